@@ -1,0 +1,12 @@
+//! The ground floor: stable codes, faults that a caller can act on, notices beside a part success,
+//! and the watch that long work looks at. It knows no file, no protocol and no tool.
+
+mod code;
+mod notice;
+mod text;
+mod watch;
+
+pub use code::Code;
+pub use notice::{Failure, Fault, Notice, Outcome};
+pub use text::{ARGUMENT_ECHO_CHARS, Text, one_line};
+pub use watch::{Phase, Stop, Unwatched, Watch};
