@@ -1,1 +1,14 @@
-//! (to be written)
+//! From the bytes of a file to the text that may be shown: decoding, the one line model, the token estimate,
+//! and the one order of preparation. It does not know where bytes come from or who reads the result.
+
+mod class;
+mod decode;
+mod lines;
+mod prepare;
+mod tokens;
+
+pub use class::{Class, has_binary_extension};
+pub use decode::decode;
+pub use lines::{Lines, count_lines, lines};
+pub use prepare::{PrepareRequest, Prepared, Withheld, prepare};
+pub use tokens::{chars, estimate_tokens};
