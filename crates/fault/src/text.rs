@@ -111,7 +111,9 @@ pub fn one_line(text: &str, out: &mut String) {
     }
 }
 
-fn is_unprintable(c: char) -> bool {
+/// Whether [`one_line`] writes this character as a visible escape. Tree and pack documents in JSON and XML
+/// ask it, because they write the same characters in the escapes of their own format.
+pub fn is_unprintable(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{2028}' | '\u{2029}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}'
             | '\u{200B}'..='\u{200F}' | '\u{2060}' | '\u{FEFF}' | '\u{061C}' | '\u{E0000}'..='\u{E007F}')
