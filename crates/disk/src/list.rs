@@ -1,0 +1,71 @@
+//! The names of one open directory, in byte order. It knows neither where the directory lies nor what is wanted.
+
+use std::os::fd::{AsFd, BorrowedFd};
+
+use fault::{Stop, Watch};
+use rustix::fs::{AtFlags, FileType, RawDir, statat};
+use rustix::io::Errno;
+
+use crate::open::{Kind, OpenFault};
+
+/// Bytes of names that the kernel hands over at once.
+const BUFFER_BYTES: usize = 32 * 1024;
+
+/// One name of a directory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The name: bytes, never `.` or `..`.
+    pub name: Box<[u8]>,
+    /// What it names; a link is a link whatever it points to.
+    pub kind: Kind,
+}
+
+/// Why the names of a directory are not there.
+pub(crate) enum ListFault {
+    Open(OpenFault),
+    Stopped(Stop),
+}
+
+/// The names of `dir`, sorted, and whether there are more than `max_entries` (then an arbitrary part is given).
+pub(crate) fn entries(
+    dir: BorrowedFd<'_>,
+    max_entries: usize,
+    watch: &dyn Watch,
+) -> Result<(Vec<Entry>, bool), ListFault> {
+    let mut buffer = Vec::with_capacity(BUFFER_BYTES);
+    let mut names = RawDir::new(dir, buffer.spare_capacity_mut());
+    let mut entries = Vec::new();
+    let mut more = false;
+    loop {
+        if names.is_buffer_empty() {
+            watch.check().map_err(ListFault::Stopped)?;
+        }
+        let entry = match names.next() {
+            None => break,
+            Some(Err(Errno::INTR)) => continue,
+            // The directory was removed while it was read: it has no names any more.
+            Some(Err(Errno::NOENT)) => break,
+            Some(Err(error)) => return Err(ListFault::Open(OpenFault::from_errno(error))),
+            Some(Ok(entry)) => entry,
+        };
+        let name = entry.file_name();
+        if matches!(name.to_bytes(), b"." | b"..") {
+            continue;
+        }
+        if entries.len() >= max_entries {
+            more = true;
+            break;
+        }
+        let kind = match entry.file_type() {
+            FileType::Unknown => match statat(dir.as_fd(), name, AtFlags::SYMLINK_NOFOLLOW) {
+                Ok(stat) => Kind::from_mode(stat.st_mode),
+                Err(Errno::NOENT) => continue,
+                Err(_) => Kind::Special,
+            },
+            known => Kind::from_file_type(known),
+        };
+        entries.push(Entry { name: name.to_bytes().into(), kind });
+    }
+    entries.sort_unstable_by(|a, b| a.name.cmp(&b.name));
+    Ok((entries, more))
+}

@@ -1,0 +1,1 @@
+//! Opening and reading: what is refused, what is bounded.

@@ -1,0 +1,1 @@
+//! What a relative path accepts, refuses and shows.

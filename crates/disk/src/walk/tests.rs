@@ -1,0 +1,1 @@
+//! The walk: order, limits, depth and width.
