@@ -85,7 +85,7 @@ impl Stat {
         Stat {
             kind: Kind::from_mode(stat.st_mode),
             size_bytes: u64::try_from(stat.st_size).unwrap_or(0),
-            nlink: stat.st_nlink.into(),
+            nlink: stat.st_nlink,
             dev: stat.st_dev,
             ino: stat.st_ino,
             mtime: time(stat.st_mtime, stat.st_mtime_nsec),

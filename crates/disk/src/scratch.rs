@@ -1,0 +1,32 @@
+//! The only writer: the session's packs and work folders, the per-user profile store, and the one file that a
+//! person names on the command line. It writes nowhere below a root on its own, and it knows no content.
+
+mod atomic;
+mod dirs;
+mod private;
+mod remove;
+mod scavenge;
+mod shared;
+mod store;
+mod work;
+
+pub use atomic::{WriteFault, write_atomic, write_atomic_with};
+pub use dirs::{DirsFault, HOME_VARIABLE, UserDirs};
+pub use scavenge::Scavenged;
+pub use shared::{SharedFault, read_shared, write_shared};
+pub use store::{Item, ItemId, Quota, Store, StoreFault, StoredItem};
+pub use work::WorkFolder;
+
+use rustix::io::Errno;
+
+/// `bytes` random bytes of the operating system as lower-case hexadecimal digits.
+fn random_hex(bytes: usize) -> Result<String, Errno> {
+    let mut random = vec![0; bytes];
+    getrandom::fill(&mut random).map_err(|_| Errno::IO)?;
+    Ok(random.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// Whether `name` is exactly `digits` lower-case hexadecimal digits.
+fn is_hex(name: &[u8], digits: usize) -> bool {
+    name.len() == digits && name.iter().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+}
