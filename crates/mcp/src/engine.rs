@@ -1,0 +1,19 @@
+//! Speaks the protocol for whatever server is put on it: lines in, lines out, both eras, one queue. It knows no
+//! tool, no project and no file; what it serves is a [`crate::catalog::Surface`].
+
+mod era;
+mod flight;
+mod frame;
+mod handler;
+mod lane;
+mod line;
+mod pipe;
+mod progress;
+mod serve;
+mod transport;
+
+pub use pipe::{ReadPipe, WritePipe};
+pub use serve::{Diagnostics, Settings, quiet_panics, serve, stderr_diagnostics, termination};
+
+#[doc(hidden)]
+pub use line::probe as probe_lines;
