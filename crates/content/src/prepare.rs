@@ -68,8 +68,28 @@ pub fn prepare(text: String, request: &PrepareRequest<'_>, watch: &dyn Watch) ->
 }
 
 impl Prepared {
+    /// The text itself, when there is nothing to mask in it.
+    pub fn clean_text(&self) -> Option<&str> {
+        self.findings.is_empty().then_some(self.text.as_str())
+    }
+
+    /// Whether its placeholders still fit into the output that `numbering` counts; what does not fit is withheld.
+    pub fn fits(&self, numbering: &Numbering) -> bool {
+        numbering.has_room_for(self.findings.len())
+    }
+
+    /// Bytes of the text before masking; a measure of what keeping it costs.
+    pub fn len_bytes(&self) -> usize {
+        self.text.len()
+    }
+
+    /// Masks what was found, numbered as if this file were the whole output.
+    pub fn mask_alone(&self) -> Masked {
+        Numbering::new().mask(&self.text, &self.findings)
+    }
+
     /// Masks what was found, numbering placeholders with what came before in the same output.
-    pub fn mask(self, numbering: &mut Numbering) -> Masked {
+    pub fn mask(&self, numbering: &mut Numbering) -> Masked {
         numbering.mask(&self.text, &self.findings)
     }
 }

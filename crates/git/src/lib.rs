@@ -11,4 +11,4 @@ mod config;
 mod repository;
 
 pub use address::{looks_remote, names_a_host, safe_display};
-pub use repository::{AncestorRules, Repository, Rules, RulesAt, SubmoduleRules};
+pub use repository::{AncestorRules, Repository, Rules, RulesAt, SubmoduleRules, rules_at};

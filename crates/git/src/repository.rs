@@ -38,8 +38,8 @@ pub enum Rules {
 /// Rules of a folder above a root.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AncestorRules {
-    /// The path from that folder to the root.
-    pub to_root: RelPath,
+    /// The folder, from the top of the repository.
+    pub folder: RelPath,
     /// Its ignore file.
     pub rules: Rules,
 }
@@ -108,47 +108,57 @@ impl Repository {
         let parts: Vec<&[u8]> = self.prefix.components().collect();
         let join = |parts: &[&[u8]]| parts.iter().fold(RelPath::root(), |path, part| path.join(part));
         (0..parts.len())
-            .map(|depth| AncestorRules {
-                to_root: join(&parts[depth..]),
-                rules: read_rules(&self.top, &join(&parts[..depth]).join(b".gitignore")),
+            .map(|depth| {
+                let folder = join(&parts[..depth]);
+                let rules = read_rules(&self.top, &folder.join(b".gitignore"));
+                AncestorRules { folder, rules }
             })
             .collect()
     }
 
-    /// What lies at `dir`, a folder below `root` that holds an entry `.git`.
-    pub fn at(&self, root: &Root, dir: &RelPath) -> RulesAt {
-        match rules_at(root, dir) {
-            None => RulesAt::NotARepository,
-            Some(rules) if self.declares(dir) => RulesAt::Declared(rules),
-            Some(rules) => RulesAt::Undeclared(rules),
-        }
-    }
-
-    /// Whether `.gitmodules` at the top names the folder.
+    /// Whether `.gitmodules` at the top names `dir`, a folder below the root.
     fn declares(&self, dir: &RelPath) -> bool {
         let full = dir.components().fold(self.prefix.clone(), |path, part| path.join(part));
-        let modules = read_text(&self.top, &RelPath::root().join(b".gitmodules"), CONFIG_BYTES_MAX);
-        modules.is_some_and(|text| {
-            config::settings(&text).iter().any(|setting| {
-                setting.section == "submodule"
-                    && setting.key == "path"
-                    && RelPath::parse(&setting.value).is_ok_and(|path| path == full)
-            })
+        declares(&self.top, &RelPath::root(), &full)
+    }
+}
+
+/// What lies at `dir`, a folder below `root` that holds an entry `.git`. `repository` owns the root, if any does;
+/// `owner` is the top folder of the repository that owns `dir` as far as it lies below the root (the root itself
+/// when the top lies at or above it).
+pub fn rules_at(
+    root: &Root,
+    repository: Option<&Repository>,
+    owner: Option<&RelPath>,
+    dir: &RelPath,
+) -> RulesAt {
+    let Some(common) = git_dir(root, dir).as_ref().and_then(common_dir) else {
+        return RulesAt::NotARepository;
+    };
+    let rules =
+        SubmoduleRules { exclude: read_exclude(&common), ignore_case: ignore_case(&read_settings(&common)) };
+    let is_declared = match (owner, repository) {
+        (Some(owner), Some(repository)) if owner.is_root() => repository.declares(dir),
+        (Some(owner), _) => {
+            let inner = dir.as_bytes().strip_prefix(owner.as_bytes()).unwrap_or_default();
+            let inner = inner.strip_prefix(b"/").unwrap_or(inner);
+            RelPath::from_bytes(inner).is_ok_and(|inner| declares(root, owner, &inner))
+        }
+        (None, _) => false,
+    };
+    if is_declared { RulesAt::Declared(rules) } else { RulesAt::Undeclared(rules) }
+}
+
+/// Whether `.gitmodules` in `top`, a folder below `root`, names the folder `inner` below it.
+fn declares(root: &Root, top: &RelPath, inner: &RelPath) -> bool {
+    let modules = read_text(root, &top.join(b".gitmodules"), CONFIG_BYTES_MAX);
+    modules.is_some_and(|text| {
+        config::settings(&text).iter().any(|setting| {
+            setting.section == "submodule"
+                && setting.key == "path"
+                && RelPath::parse(&setting.value).is_ok_and(|path| path == *inner)
         })
-    }
-}
-
-/// What lies at `dir`, a folder below a root that no repository owns.
-pub(crate) fn rules_at(root: &Root, dir: &RelPath) -> Option<SubmoduleRules> {
-    let common = common_dir(&git_dir(root, dir)?)?;
-    Some(SubmoduleRules { exclude: read_exclude(&common), ignore_case: ignore_case(&read_settings(&common)) })
-}
-
-impl RulesAt {
-    /// What lies at `dir`, a folder below `root` that holds an entry `.git`, when no repository owns the root.
-    pub fn outside(root: &Root, dir: &RelPath) -> RulesAt {
-        rules_at(root, dir).map_or(RulesAt::NotARepository, RulesAt::Undeclared)
-    }
+    })
 }
 
 fn ignore_case(settings: &[Setting]) -> bool {

@@ -83,3 +83,20 @@ pub enum PackAnswer {
         uninspected: u64,
     },
 }
+
+/// What a pack written by the command line holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PackSummary {
+    /// Files in the document.
+    pub files: u64,
+    /// Characters of their transformed bodies.
+    pub characters: u64,
+    /// Estimated tokens, rounded up per file.
+    pub tokens: u64,
+    /// Selected files whose content was withheld.
+    pub uninspected: u64,
+    /// Distinct redacted values by rule.
+    pub redactions: Vec<(&'static str, usize)>,
+    /// The budget report, when there was a budget: it names files.
+    pub report: Option<String>,
+}

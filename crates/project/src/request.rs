@@ -29,6 +29,34 @@ pub struct Narrowing {
     pub max_file_bytes: Option<u64>,
 }
 
+/// The Git baseline of a server or a profile.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum GitMode {
+    /// No Git rule hides anything.
+    None,
+    /// Ignore files hide what they name; the default.
+    #[default]
+    Ignore,
+    /// Only what is in the index is seen.
+    Tracked,
+}
+
+impl GitMode {
+    /// The canonical token.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            GitMode::None => "none",
+            GitMode::Ignore => "gitignore",
+            GitMode::Tracked => "tracked",
+        }
+    }
+
+    /// Reads a canonical token. `off`, an alias for `none` on the command line, is not one.
+    pub fn parse(token: &str) -> Option<GitMode> {
+        [GitMode::None, GitMode::Ignore, GitMode::Tracked].into_iter().find(|mode| mode.as_str() == token)
+    }
+}
+
 /// The requested reduction of content (contract, "Detail Levels").
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Detail {
@@ -39,6 +67,27 @@ pub enum Detail {
     Compact,
     /// Bodies go as well.
     Signatures,
+}
+
+impl Detail {
+    /// What this level takes out of content.
+    pub const fn wanted(self) -> reduce::Wanted {
+        match self {
+            Detail::Full => reduce::Tier::Full.wanted(),
+            Detail::Compact => reduce::Tier::Compact.wanted(),
+            Detail::Signatures => reduce::Tier::Signatures.wanted(),
+        }
+    }
+}
+
+impl From<reduce::Tier> for Detail {
+    fn from(tier: reduce::Tier) -> Self {
+        match tier {
+            reduce::Tier::Full => Detail::Full,
+            reduce::Tier::Compact => Detail::Compact,
+            reduce::Tier::Signatures => Detail::Signatures,
+        }
+    }
 }
 
 /// A rendering of the tree alone.

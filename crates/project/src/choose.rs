@@ -1,0 +1,223 @@
+//! From a request's words to a selection: arguments first, then the project, its paths, the profile, and only
+//! then the disk. The order decides which error a caller sees (spec `project.md` 6.1). It reads no content.
+
+use std::path::Path;
+
+use disk::{RelPath, Root};
+use fault::{Code, Failure, Fault, Notice, Text, Watch};
+use select::{Globs, Narrow, Policy, SelectFault, SelectedFile, Selection, Sizes};
+
+use crate::document::SelectionEcho;
+use crate::git_rules::git_policy;
+use crate::profile::Profile;
+use crate::request::{GitMode, Narrowing, Target};
+use crate::scope::GitScope;
+use crate::session::Session;
+use crate::{faults, limits, notices};
+
+/// A request whose words were all understood.
+pub(crate) struct Plan<'s> {
+    pub(crate) root: &'s Root,
+    include: Globs,
+    exclude: Globs,
+    paths: Vec<RelPath>,
+    tracked_only: bool,
+    scope: Option<GitScope>,
+    max_file_bytes: Option<u64>,
+}
+
+/// What a request selects.
+pub(crate) struct Choice {
+    pub(crate) selection: Selection,
+    pub(crate) profile: Profile,
+    pub(crate) echo: SelectionEcho,
+    pub(crate) notices: Vec<Notice>,
+}
+
+impl Session {
+    /// Understands a request without reading anything but the paths that it names.
+    pub(crate) fn plan(&self, target: &Target, narrowing: &Narrowing) -> Result<Plan<'_>, Fault> {
+        let scope = scope(narrowing)?;
+        let include = globs("include_patterns", &narrowing.include_patterns)?;
+        let exclude = globs("exclude_patterns", &narrowing.exclude_patterns)?;
+        let asked = distinct_paths(&narrowing.paths)?;
+        let root = self.resolve(target)?;
+        let paths = asked.into_iter().map(|path| existing(root, path)).collect::<Result<_, _>>()?;
+        Ok(Plan {
+            root,
+            include,
+            exclude,
+            paths,
+            tracked_only: narrowing.tracked_only,
+            scope,
+            max_file_bytes: narrowing.max_file_bytes,
+        })
+    }
+
+    /// Selects. `profile` is the request's word for it.
+    pub(crate) fn choose(
+        &self,
+        plan: &Plan<'_>,
+        profile: Option<&str>,
+        sizes: Sizes,
+        watch: &dyn Watch,
+    ) -> Result<Choice, Failure> {
+        let profile = self.profile(plan.root, profile, watch)?;
+        let git_mode = if plan.tracked_only { GitMode::Tracked } else { profile.git_mode };
+        let git = git_policy(plan.root, git_mode, plan.tracked_only, plan.scope.as_ref())?;
+        let policy = policy(&profile, git);
+        let narrow = Narrow {
+            include: plan.include.clone(),
+            exclude: plan.exclude.clone(),
+            paths: plan.paths.clone(),
+            members: None,
+            max_file_bytes: plan.max_file_bytes,
+        };
+        let selection =
+            select::select(plan.root, &policy, &narrow, sizes, watch).map_err(selection_failure)?;
+        let echo = SelectionEcho {
+            git_mode: plan.scope.as_ref().map_or_else(|| git_mode.as_str().to_owned(), GitScope::token),
+            exclusions: profile.toggles.tokens().into_iter().map(str::to_owned).collect(),
+            roots: profile.roots.clone().unwrap_or_default(),
+            extensions: profile.extensions.clone().unwrap_or_default(),
+            selected_paths: present(&profile, &selection),
+        };
+        let notices = [
+            notices::partial_access(&selection.partial),
+            notices::missing_selected_paths(selection.missing_selected_paths),
+            selection.everything_ignored.then(notices::everything_ignored),
+        ];
+        Ok(Choice { echo, notices: notices.into_iter().flatten().collect(), profile, selection })
+    }
+
+    /// One file of the baseline selection, which is what `get_file` reads from.
+    pub(crate) fn select_one(
+        &self,
+        root: &Root,
+        path: &RelPath,
+        watch: &dyn Watch,
+    ) -> Result<Option<SelectedFile>, Failure> {
+        let profile = self.baseline();
+        let git = git_policy(root, profile.git_mode, false, None)?;
+        select::select_one(root, &policy(&profile, git), path, watch).map_err(selection_failure)
+    }
+
+    /// What holds where no profile is named.
+    pub(crate) fn baseline(&self) -> Profile {
+        Profile::baseline(self.git_mode().unwrap_or_default())
+    }
+}
+
+fn policy(profile: &Profile, git: Policy) -> Policy {
+    Policy {
+        toggles: profile.toggles,
+        roots: profile.roots.clone(),
+        extensions: profile.extensions.clone(),
+        selected_paths: profile.selected_paths.iter().filter_map(|path| RelPath::parse(path).ok()).collect(),
+        ..git
+    }
+}
+
+/// The selected paths of a profile that select something; the others are counted and appear nowhere.
+fn present(profile: &Profile, selection: &Selection) -> Vec<String> {
+    let selects = |path: &str| {
+        RelPath::parse(path).is_ok_and(|path| {
+            selection.files.iter().any(|file| file.path.starts_with(&path))
+                || selection.folders.iter().any(|folder| folder.starts_with(&path))
+        })
+    };
+    profile.selected_paths.iter().filter(|path| selects(path)).cloned().collect()
+}
+
+fn selection_failure(fault: SelectFault) -> Failure {
+    match fault {
+        SelectFault::Stopped(stop) => stop.into(),
+        SelectFault::GlobsTooExpensive => Fault::new(
+            Code::InvalidPattern,
+            Text::new("the globs need too much work for this project; use fewer wildcards or fewer patterns"),
+        )
+        .into(),
+        SelectFault::RootUnreadable => faults::unavailable(
+            Code::ProjectPartialAccess,
+            "the root folder cannot be read; check its permissions and call again",
+        )
+        .into(),
+    }
+}
+
+fn scope(narrowing: &Narrowing) -> Result<Option<GitScope>, Fault> {
+    let Some(text) = &narrowing.git_scope else { return Ok(None) };
+    if text.chars().count() > limits::GIT_SCOPE_CHARS_MAX {
+        return Err(faults::argument(
+            Text::new("`git_scope` is longer than ").count(limits::GIT_SCOPE_CHARS_MAX).and(" characters"),
+        ));
+    }
+    GitScope::parse(text).map(Some).map_err(|_| {
+        faults::argument(
+            Text::new("`git_scope` is '")
+                .argument(text)
+                .and("'; use `staged`, `changes` or `diff:<ref>..<ref>` with exactly one `..` and no spaces"),
+        )
+    })
+}
+
+fn globs(name: &'static str, patterns: &[String]) -> Result<Globs, Fault> {
+    if patterns.len() > limits::GLOBS_MAX {
+        return Err(faults::too_many_globs(name));
+    }
+    Globs::compile(patterns).map_err(|fault| faults::glob(name, &fault))
+}
+
+/// The entries of `paths` without lexical duplicates, in order.
+fn distinct_paths(paths: &[String]) -> Result<Vec<&str>, Fault> {
+    if paths.len() > limits::PATHS_MAX {
+        return Err(faults::argument(
+            Text::new("`paths` holds ")
+                .count(paths.len())
+                .and(" entries; at most ")
+                .count(limits::PATHS_MAX)
+                .and(" are accepted, and a folder selects everything below it"),
+        ));
+    }
+    let mut distinct: Vec<(Option<RelPath>, &str)> = Vec::with_capacity(paths.len());
+    for path in paths {
+        if path.chars().count() > limits::PATH_CHARS_MAX {
+            return Err(faults::argument(
+                Text::new("an entry of `paths` is longer than ")
+                    .count(limits::PATH_CHARS_MAX)
+                    .and(" characters"),
+            ));
+        }
+        let lexical = RelPath::parse(path).ok();
+        let is_known = distinct.iter().any(|(known, text)| match &lexical {
+            Some(_) => *known == lexical,
+            None => *text == path.as_str(),
+        });
+        if !is_known {
+            distinct.push((lexical, path));
+        }
+    }
+    Ok(distinct.into_iter().map(|(_, path)| path).collect())
+}
+
+/// The path that a caller names, below the root: relative, absolute inside the root, or an address with escapes.
+pub(crate) fn below(root: &Root, argument: &str) -> Result<RelPath, Fault> {
+    if argument.starts_with('/') {
+        return root.relative(Path::new(argument)).ok_or_else(|| faults::outside(argument, root));
+    }
+    RelPath::parse(argument).map_err(|fault| faults::path(argument, fault, root))
+}
+
+/// The physical path of something that exists. What is not there as written is looked up as an address: names
+/// that are not UTF-8 are shown with escapes, and the shown form must lead back to them.
+pub(crate) fn existing(root: &Root, argument: &str) -> Result<RelPath, Fault> {
+    let path = below(root, argument)?;
+    match root.resolve(&path) {
+        Ok(found) => Ok(found),
+        Err(disk::OpenFault::NotFound) if argument.contains('\\') => RelPath::from_address(argument)
+            .ok()
+            .and_then(|path| root.resolve(&path).ok())
+            .ok_or_else(|| faults::open(argument, disk::OpenFault::NotFound, root)),
+        Err(fault) => Err(faults::open(argument, fault, root)),
+    }
+}

@@ -1,0 +1,85 @@
+//! The trusted warnings of this server: codes, counts and advice, never a path. It does not know which call
+//! they belong to.
+
+use fault::{Code, Notice, Text};
+
+use crate::limits::INSPECT_BYTES_MAX;
+
+/// What not being inspected means for a tool's answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Consequence {
+    /// `analyze`.
+    MetricsEstimated,
+    /// `pack_context`.
+    ContentWithheld,
+    /// `search_project`.
+    NotSearched,
+}
+
+/// Some selected files could not be inspected; nothing to say about none.
+pub(crate) fn uninspected(files: u64, consequence: Consequence) -> Option<Notice> {
+    if files == 0 {
+        return None;
+    }
+    let text =
+        Text::default().number(files).and(if files == 1 { " selected file" } else { " selected files" });
+    let text = text.and(" could not be inspected for secrets; ");
+    let text = text.and(match consequence {
+        Consequence::MetricsEstimated => "its share of the metrics may be estimated from its size",
+        Consequence::ContentWithheld => "its content is withheld from the pack",
+        Consequence::NotSearched => "it was not searched",
+    });
+    let text = text
+        .and(". Set max_file_bytes to ")
+        .number(INSPECT_BYTES_MAX)
+        .and(" or lower, or exclude such files, for a complete result.");
+    Some(Notice::new(Code::PayloadTruncated, text))
+}
+
+/// Folders or ignore files that could not be read, and limits that the scan reached.
+pub(crate) fn partial_access(partial: &select::Partial) -> Option<Notice> {
+    if !partial.is_partial() {
+        return None;
+    }
+    let mut text = Text::new("the result is partial:");
+    let mut separator = " ";
+    let mut say = |mut text: Text, count: usize, what: &'static str| {
+        if count > 0 {
+            text = text.and(separator).count(count).and(what);
+            separator = ", ";
+        }
+        text
+    };
+    text = say(text, partial.directories, " folder(s) could not be read");
+    text =
+        say(text, partial.ignore_files, " ignore file(s) could not be applied, so their folders are hidden");
+    text = say(text, partial.depth_cut, " folder(s) lie deeper than the scan goes");
+    if partial.entry_cut {
+        text = text.and(separator).and("the scan stopped at its limit of entries");
+    }
+    Some(Notice::new(
+        Code::ProjectPartialAccess,
+        text.and(". Check permissions and ignore files, or narrow the request."),
+    ))
+}
+
+/// Paths of a profile that select nothing.
+pub(crate) fn missing_selected_paths(count: usize) -> Option<Notice> {
+    (count > 0).then(|| {
+        let text = Text::default()
+            .count(count)
+            .and(" selected path(s) of the profile are not in the effective tree. Call get_tree and update the profile.");
+        Notice::new(Code::SelectionPathMissing, text)
+    })
+}
+
+/// Everything is hidden by ignore rules although the folder is not empty.
+pub(crate) fn everything_ignored() -> Notice {
+    Notice::new(
+        Code::ProjectSelectionWarning,
+        Text::new(
+            "ignore rules hide everything in this project, so the selection is empty. Start the server with \
+             --git-mode none, or use tracked_only when the files are in the Git index.",
+        ),
+    )
+}

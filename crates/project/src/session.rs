@@ -1,0 +1,226 @@
+//! One server's session: its pinned roots, its policy and its packs. Each tool is a method; what a tool means
+//! stands in the file of its noun. It knows no protocol and no terminal.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+
+use disk::{Quota, Root, RootFault, Store, StoreFault, UserDirs};
+use fault::{Code, Failure, Fault, Text};
+
+use crate::limits;
+use crate::page::PageLimits;
+use crate::request::{GitMode, Target};
+use crate::sink::LineIndex;
+
+/// How a session is started. Nothing here can be changed by a caller later.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The roots, as given; at least one.
+    pub roots: Vec<PathBuf>,
+    /// Whether private data is redacted too.
+    pub hide_private_data: bool,
+    /// Whether repository URLs are accepted as projects.
+    pub allow_remote: bool,
+    /// The baseline where a request names no profile; absent means ignore files.
+    pub git_mode: Option<GitMode>,
+    /// Characters of a page and of an inline pack, 4,000 to 50,000.
+    pub page_chars: usize,
+}
+
+/// Why a session cannot start. Its text is the line for stderr.
+#[derive(Debug, thiserror::Error)]
+pub enum StartFault {
+    /// There is no root.
+    #[error("no project root: pass --root DIR")]
+    NoRoot,
+    /// A root cannot be pinned.
+    #[error("the project root '{}' cannot be used: {fault}", shown(path))]
+    Root {
+        /// The root as given.
+        path: PathBuf,
+        /// What is wrong with it.
+        fault: RootFault,
+    },
+    /// The folder for packs cannot be used.
+    #[error("the folder for session files cannot be used: {0}")]
+    Store(#[from] StoreFault),
+}
+
+fn shown(path: &Path) -> String {
+    Text::default().root(path).to_string()
+}
+
+/// A running session. All methods may be called from any thread.
+pub struct Session {
+    roots: Vec<Root>,
+    pub(crate) dirs: UserDirs,
+    pub(crate) policy: redact::Policy,
+    allow_remote: bool,
+    git_mode: Option<GitMode>,
+    page_chars: AtomicUsize,
+    store: OnceLock<Store>,
+    packs: Mutex<HashMap<String, LineIndex>>,
+}
+
+impl Session {
+    /// Pins the roots. Duplicates after resolution collapse; the order of first appearance is kept.
+    ///
+    /// # Errors
+    /// [`StartFault`] for the first root that is no readable folder.
+    pub fn open(options: Options, dirs: UserDirs) -> Result<Session, StartFault> {
+        let mut roots: Vec<Root> = Vec::with_capacity(options.roots.len());
+        for path in options.roots {
+            let root = Root::pin(&path).map_err(|fault| StartFault::Root { path, fault })?;
+            if roots.iter().all(|known| known.path() != root.path()) {
+                roots.push(root);
+            }
+        }
+        if roots.is_empty() {
+            return Err(StartFault::NoRoot);
+        }
+        Ok(Session {
+            roots,
+            dirs,
+            policy: redact::Policy { private_data: options.hide_private_data },
+            allow_remote: options.allow_remote,
+            git_mode: options.git_mode,
+            page_chars: AtomicUsize::new(
+                options.page_chars.clamp(limits::PAGE_CHARS_MIN, limits::PAGE_CHARS_MAX),
+            ),
+            store: OnceLock::new(),
+            packs: Mutex::new(HashMap::new()),
+        })
+    }
+
+    /// Makes the session's folder for packs, so that a folder which cannot be trusted is found at the start.
+    ///
+    /// # Errors
+    /// [`StartFault::Store`].
+    pub fn open_store(&self) -> Result<(), StartFault> {
+        if self.store.get().is_none() {
+            let quota =
+                Quota { item_bytes: limits::PACK_BYTES_MAX, session_bytes: limits::SESSION_BYTES_MAX };
+            let _ = self.store.set(Store::open(&self.dirs, quota)?);
+        }
+        Ok(())
+    }
+
+    /// Lowers the page and inline limits for a client that cuts longer results; clamped to 4,000 to 50,000.
+    pub fn set_page_chars(&self, chars: usize) {
+        self.page_chars.store(chars.clamp(limits::PAGE_CHARS_MIN, limits::PAGE_CHARS_MAX), Ordering::Relaxed);
+    }
+
+    /// The pinned roots, in order.
+    pub fn roots(&self) -> &[Root] {
+        &self.roots
+    }
+
+    /// Whether repository URLs are accepted as projects.
+    pub fn allows_remote(&self) -> bool {
+        self.allow_remote
+    }
+
+    pub(crate) fn git_mode(&self) -> Option<GitMode> {
+        self.git_mode
+    }
+
+    pub(crate) fn page_limits(&self) -> PageLimits {
+        PageLimits { max_lines: limits::PAGE_LINES_MAX, max_chars: self.page_chars.load(Ordering::Relaxed) }
+    }
+
+    pub(crate) fn store(&self) -> Result<&Store, Failure> {
+        self.open_store().map_err(|_| {
+            Fault::new(Code::OperationFailed, Text::new("the folder for packs cannot be used; narrow the request so that the pack fits into one answer"))
+        })?;
+        self.store.get().ok_or_else(|| {
+            Fault::new(Code::OperationFailed, Text::new("the folder for packs is not open")).into()
+        })
+    }
+
+    pub(crate) fn packs(&self) -> MutexGuard<'_, HashMap<String, LineIndex>> {
+        self.packs.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The root that a request names (spec `project.md` 2.2). Nothing outside the roots is looked at.
+    pub(crate) fn resolve(&self, target: &Target) -> Result<&Root, Fault> {
+        let Some(project) = target.project.as_deref().filter(|project| !project.is_empty()) else {
+            refuse_branch(target)?;
+            let [root] = &self.roots[..] else {
+                return Err(
+                    self.unknown(Text::new("`project` is required because this server has several roots"))
+                );
+            };
+            return self.checked(root);
+        };
+        if git::looks_remote(project) {
+            return Err(self.refuse_remote(project));
+        }
+        refuse_branch(target)?;
+        let known = if git::names_a_host(project) {
+            None
+        } else {
+            self.roots.iter().find(|root| root.is_same_place(Path::new(project)))
+        };
+        match known {
+            Some(root) => self.checked(root),
+            None => Err(self
+                .unknown(Text::new("'").argument(project).and("' is not one of the roots of this server"))),
+        }
+    }
+
+    /// A pinned root, if its path still leads to it.
+    fn checked<'s>(&self, root: &'s Root) -> Result<&'s Root, Fault> {
+        if root.still_there() {
+            return Ok(root);
+        }
+        Err(Fault::new(
+            Code::UnknownProject,
+            Text::new("the project root '").root(root.path()).and(
+                "' no longer leads to the folder that was pinned at start; restore it, or restart the server",
+            ),
+        ))
+    }
+
+    fn unknown(&self, why: Text) -> Fault {
+        let mut text = why.and("; call list_projects and pass one of its paths as `project`. Valid roots: ");
+        for (at, root) in self.roots.iter().enumerate() {
+            text = text.and(if at == 0 { "'" } else { ", '" }).root(root.path()).and("'");
+        }
+        Fault::new(Code::UnknownProject, text)
+    }
+
+    fn refuse_remote(&self, project: &str) -> Fault {
+        let url = git::safe_display(project);
+        if self.allow_remote {
+            return Fault::new(
+                Code::RemoteFailed,
+                Text::new("'")
+                    .argument(&url)
+                    .and("': remote projects cannot be fetched by this build; use a local root"),
+            );
+        }
+        Fault::new(
+            Code::RemoteDisabled,
+            Text::new("'")
+                .argument(&url)
+                .and("' is a repository URL and this server was started without --allow-remote; start it with that flag, or use a local root"),
+        )
+    }
+
+    /// Every root, each checked again.
+    pub(crate) fn checked_roots(&self) -> Result<&[Root], Fault> {
+        self.roots.iter().try_for_each(|root| self.checked(root).map(|_| ()))?;
+        Ok(&self.roots)
+    }
+}
+
+fn refuse_branch(target: &Target) -> Result<(), Fault> {
+    match target.branch {
+        None => Ok(()),
+        Some(_) => Err(crate::faults::argument(Text::new(
+            "`branch` is only valid with a repository URL as `project`; omit it for a local root",
+        ))),
+    }
+}
