@@ -1,0 +1,242 @@
+//! One pass over a text: every tier, every view of the text, one list of findings. It reads no file and knows no surface;
+//! what a tier looks for stands in that tier's file.
+
+use std::sync::OnceLock;
+
+use fault::Watch;
+
+use crate::anchors::{Anchor, Anchors};
+use crate::claims::{Claims, Rank};
+use crate::effort::Effort;
+use crate::finding::{Class, FileFacts, Finding, Policy, Uninspectable};
+use crate::secrets::Provider;
+use crate::structured::{connection, uri};
+use crate::{echo, invisible, pem, placeholder, structured};
+
+/// How often the masked text is inspected again until nothing more is found in it.
+const MAX_REHEARSALS: usize = 3;
+
+/// Finds what must not be shown. Patterns are compiled when a text first needs them.
+pub struct Detector {
+    provider: Provider,
+    anchors: Anchors,
+    /// Owners from here on are those of [`BUILT_IN`].
+    built_in: u16,
+}
+
+/// What the detector looks for besides the provider rules' anchors.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Seeks {
+    Uri,
+    Pem,
+    ConnectionWord,
+}
+
+const BUILT_IN: &[(&str, bool, Seeks)] = &[
+    (uri::ANCHOR, false, Seeks::Uri),
+    (pem::BEGIN_ANCHOR, false, Seeks::Pem),
+    ("password", true, Seeks::ConnectionWord),
+    ("pwd", true, Seeks::ConnectionWord),
+];
+
+impl Detector {
+    /// The one detector of the process, built on first use.
+    pub fn shared() -> &'static Detector {
+        static SHARED: OnceLock<Detector> = OnceLock::new();
+        SHARED.get_or_init(Detector::new)
+    }
+
+    fn new() -> Detector {
+        let provider = Provider::new();
+        let built_in = u16::try_from(provider.len()).expect("there are fewer than 65,536 rules");
+        let own = BUILT_IN.iter().zip(built_in..).map(|((text, fold, _), owner)| Anchor {
+            bytes: text.as_bytes(),
+            fold: *fold,
+            owner,
+        });
+        let anchors = Anchors::new(provider.anchors().chain(own).collect());
+        Detector { provider, anchors, built_in }
+    }
+
+    /// Everything in `text` that must not be shown: sorted, disjoint, ends at character boundaries. A text that was masked by
+    /// these findings holds no more findings.
+    ///
+    /// # Errors
+    /// [`Uninspectable`] when the text must be withheld.
+    pub fn detect(
+        &self,
+        text: &str,
+        facts: &FileFacts<'_>,
+        policy: &Policy,
+        watch: &dyn Watch,
+    ) -> Result<Vec<Finding>, Uninspectable> {
+        let mut effort = Effort::new(text.len(), watch);
+        effort.ask()?;
+        let mut claims = Claims::default();
+        self.view(text, facts, policy, &mut claims, &mut effort)?;
+        if let Some(stripped) = invisible::strip(text) {
+            let mut seen = Claims::default();
+            self.view(&stripped.text, facts, policy, &mut seen, &mut effort)?;
+            for claim in seen.as_slice() {
+                claims.add(stripped.original(claim.range.clone()), claim.rule, claim.rank)?;
+            }
+        }
+        if claims.len() == 0 {
+            return Ok(Vec::new());
+        }
+        echo::find(text, &mut claims, &mut effort)?;
+        let mut findings = claims.settle(text, &placeholder::find_all(text))?;
+        for _ in 0..MAX_REHEARSALS {
+            let more = self.rehearse(text, facts, policy, &findings, &mut effort)?;
+            if more.is_empty() {
+                break;
+            }
+            findings.extend(more);
+            findings.sort_by_key(|finding| finding.range.start);
+            if findings.len() > crate::finding::MAX_FINDINGS {
+                return Err(Uninspectable::TooManyFindings);
+            }
+        }
+        Ok(findings)
+    }
+
+    /// All tiers over one view of a text.
+    fn view(
+        &self,
+        text: &str,
+        facts: &FileFacts<'_>,
+        _policy: &Policy,
+        claims: &mut Claims,
+        effort: &mut Effort<'_>,
+    ) -> Result<(), Uninspectable> {
+        structured::find(text, facts, claims, effort)?;
+        let mut pass = self.provider.pass();
+        let mut key_until = 0;
+        let mut outcome = Ok(());
+        self.anchors.scan(text.as_bytes(), |anchor, at| {
+            outcome = if anchor.owner < self.built_in {
+                self.provider.hit(&mut pass, text, facts.path, anchor, at, claims, effort)
+            } else {
+                let seeks = BUILT_IN[usize::from(anchor.owner - self.built_in)].2;
+                self.built_in_hit(seeks, text, anchor, at, &mut key_until, claims, effort)
+            };
+            outcome.is_ok()
+        });
+        outcome?;
+        self.provider.finish(&mut pass, text, claims, effort)
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "one pass, one text and where the answer goes")]
+    fn built_in_hit(
+        &self,
+        seeks: Seeks,
+        text: &str,
+        anchor: &Anchor,
+        at: usize,
+        key_until: &mut usize,
+        claims: &mut Claims,
+        effort: &mut Effort<'_>,
+    ) -> Result<(), Uninspectable> {
+        match seeks {
+            Seeks::Uri => {
+                effort.spend(64)?;
+                if let Some(range) = uri::password(text, at) {
+                    claims.add(range, uri::RULE, Rank::Structured)?;
+                }
+            }
+            Seeks::Pem if at >= *key_until => {
+                effort.spend(64)?;
+                if let Some((range, until)) = pem::body(text, at) {
+                    effort.spend(range.len())?;
+                    *key_until = until;
+                    claims.add(range, pem::PRIVATE_KEY, Rank::Structured)?;
+                }
+            }
+            Seeks::Pem => {}
+            Seeks::ConnectionWord => {
+                effort.spend(16)?;
+                if let Some(range) = connection::password(text, at..at + anchor.bytes.len()) {
+                    effort.spend(256)?;
+                    claims.add(range, connection::RULE, Rank::Structured)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What would still be found in the text once `findings` are masked, as ranges of the text.
+    fn rehearse(
+        &self,
+        text: &str,
+        facts: &FileFacts<'_>,
+        policy: &Policy,
+        findings: &[Finding],
+        effort: &mut Effort<'_>,
+    ) -> Result<Vec<Finding>, Uninspectable> {
+        let mut masked = String::with_capacity(text.len());
+        // Starts of copied pieces, in the masked and in the original text, and their lengths.
+        let mut pieces = Vec::with_capacity(findings.len() + 1);
+        let mut at = 0;
+        for finding in findings {
+            pieces.push((masked.len(), at, finding.range.start - at));
+            masked.push_str(&text[at..finding.range.start]);
+            placeholder::write(finding.rule, 1, &mut masked);
+            crate::numbering::push_line_ends(&text[finding.range.clone()], &mut masked);
+            at = finding.range.end;
+        }
+        pieces.push((masked.len(), at, text.len() - at));
+        masked.push_str(&text[at..]);
+
+        let mut claims = Claims::default();
+        self.view(&masked, facts, policy, &mut claims, effort)?;
+        let more = claims.settle(&masked, &placeholder::find_all(&masked))?;
+        let mut back = Vec::new();
+        for finding in more {
+            // A finding may reach over line ends that a mask left behind: only copied pieces count.
+            let first = pieces.partition_point(|(start, _, length)| start + length <= finding.range.start);
+            for &(start, original, length) in &pieces[first..] {
+                let from = finding.range.start.max(start);
+                let to = finding.range.end.min(start + length);
+                if from < to {
+                    let range = original + (from - start)..original + (to - start);
+                    if text[range.clone()].chars().any(|c| !c.is_whitespace()) {
+                        back.push(Finding { range, ..finding.clone() });
+                    }
+                }
+                if start + length >= finding.range.end {
+                    break;
+                }
+            }
+        }
+        Ok(back)
+    }
+
+    /// Provider formats, private keys and URLs only: what is a secret wherever it stands.
+    pub(crate) fn certain(&self, text: &str) -> Vec<Finding> {
+        let all = || vec![Finding { range: 0..text.len(), rule: pem::PRIVATE_KEY, class: Class::Secret }];
+        let mut claims = Claims::default();
+        let mut effort = Effort::new(text.len(), &fault::Unwatched);
+        let facts = FileFacts::default();
+        if self.view(text, &facts, &Policy::default(), &mut claims, &mut effort).is_err() {
+            return all();
+        }
+        let mut kept = Claims::default();
+        for claim in claims.as_slice() {
+            let certain =
+                claim.rank == Rank::Provider || claim.rule == uri::RULE || claim.rule == pem::PRIVATE_KEY;
+            if certain && kept.add(claim.range.clone(), claim.rule, claim.rank).is_err() {
+                return all();
+            }
+        }
+        match kept.settle(text, &placeholder::find_all(text)) {
+            Ok(findings) => findings,
+            Err(_) => all(),
+        }
+    }
+}
+
+impl std::fmt::Debug for Detector {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Detector").field("rules", &self.provider.len()).finish_non_exhaustive()
+    }
+}

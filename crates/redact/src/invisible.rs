@@ -1,0 +1,94 @@
+//! Text without the characters that nobody sees, and the way back from its places to the original ones. Whether something
+//! hidden that way is a secret is not decided here.
+
+use std::ops::Range;
+
+/// A text freed of invisible characters.
+pub(crate) struct Stripped {
+    pub(crate) text: String,
+    /// Starts of copied pieces: in the stripped text and in the original.
+    pieces: Vec<(usize, usize)>,
+}
+
+impl Stripped {
+    /// The original range of a range of the stripped text; invisible characters inside it are part of it.
+    pub(crate) fn original(&self, range: Range<usize>) -> Range<usize> {
+        let at = |place: usize| {
+            let piece = self.pieces.partition_point(|(start, _)| *start <= place).saturating_sub(1);
+            let (start, original) = self.pieces[piece];
+            original + (place - start)
+        };
+        if range.is_empty() {
+            return at(range.start)..at(range.start);
+        }
+        at(range.start)..at(range.end - 1) + 1
+    }
+}
+
+/// The text without invisible characters, or `None` when it holds none behind its first character.
+pub(crate) fn strip(text: &str) -> Option<Stripped> {
+    if text.is_ascii() {
+        return None;
+    }
+    let first = next_invisible(text, 0)
+        .and_then(|hit| if hit.start == 0 { next_invisible(text, hit.end) } else { Some(hit) })?;
+    let mut out = String::with_capacity(text.len());
+    let mut pieces = Vec::new();
+    let mut at = 0;
+    let mut next = next_invisible(text, 0).or(Some(first));
+    while let Some(hit) = next {
+        if hit.start > at {
+            pieces.push((out.len(), at));
+            out.push_str(&text[at..hit.start]);
+        }
+        at = hit.end;
+        next = next_invisible(text, at);
+    }
+    pieces.push((out.len(), at));
+    out.push_str(&text[at..]);
+    Some(Stripped { text: out, pieces })
+}
+
+/// The next invisible character at or behind `at`.
+fn next_invisible(text: &str, mut at: usize) -> Option<Range<usize>> {
+    let bytes = text.as_bytes();
+    loop {
+        at += bytes[at..].iter().position(|&b| b >= 0xC2)?;
+        let c = text[at..].chars().next()?;
+        let end = at + c.len_utf8();
+        if is_invisible(c) {
+            return Some(at..end);
+        }
+        at = end;
+    }
+}
+
+/// Soft hyphen, zero-width and joining characters, bidirectional controls, fillers, variation selectors, tags.
+fn is_invisible(c: char) -> bool {
+    matches!(c,
+        '\u{AD}' | '\u{34F}' | '\u{61C}' | '\u{115F}' | '\u{1160}' | '\u{17B4}' | '\u{17B5}' | '\u{180B}'..='\u{180F}'
+        | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{3164}' | '\u{FE00}'..='\u{FE0F}'
+        | '\u{FEFF}' | '\u{FFA0}' | '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E0FFF}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_without_invisible_characters_are_left_alone() {
+        for text in ["", "plain", "Grüße, 世界 🎉", "\u{FEFF}a byte order mark alone"] {
+            assert!(strip(text).is_none(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn places_lead_back_to_the_original() {
+        let text = "é\u{200B}a\u{202E}\u{E0041}bc\u{AD}d\u{2060}";
+        let stripped = strip(text).unwrap();
+        assert_eq!(stripped.text, "éabcd");
+        let range = stripped.original(2..6);
+        assert_eq!(&text[range], "a\u{202E}\u{E0041}bc\u{AD}d");
+        assert_eq!(&text[stripped.original(0..2)], "é");
+    }
+}
