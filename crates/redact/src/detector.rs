@@ -211,6 +211,16 @@ impl Detector {
         Ok(back)
     }
 
+    /// The claims of the provider rules alone.
+    #[cfg(test)]
+    pub(crate) fn provider_claims(&self, text: &str, path: &str) -> Vec<crate::claims::Claim> {
+        let mut claims = Claims::default();
+        let facts = FileFacts { path, ..FileFacts::default() };
+        let mut effort = Effort::new(text.len(), &fault::Unwatched);
+        self.view(text, &facts, &Policy::default(), &mut claims, &mut effort).expect("a sample is small");
+        claims.as_slice().iter().filter(|claim| claim.rank == Rank::Provider).cloned().collect()
+    }
+
     /// Provider formats, private keys and URLs only: what is a secret wherever it stands.
     pub(crate) fn certain(&self, text: &str) -> Vec<Finding> {
         let all = || vec![Finding { range: 0..text.len(), rule: pem::PRIVATE_KEY, class: Class::Secret }];

@@ -165,7 +165,7 @@ impl Lines<'_> {
                 // A marker may follow the data on the same line; so may data separated by spaces.
                 b'-' if bytes[end..].starts_with(b"----")
                     && end > start
-                    && !bytes[start..end].iter().all(|&b| is_frame(b) || b == b'-') =>
+                    && !bytes[start..end].iter().all(|&b| is_frame(b) || matches!(b, b'-' | b'/' | b'+')) =>
                 {
                     next = Some(end);
                 }
@@ -200,6 +200,9 @@ impl Lines<'_> {
             while range.start < range.end && is_tail_frame(&bytes[range.clone()]) {
                 range.end -= 1;
             }
+        }
+        if bytes[range.clone()].iter().all(|&b| matches!(b, b'+' | b'/')) {
+            range.end = range.start;
         }
         Some(range)
     }

@@ -88,3 +88,6 @@ pub enum Allow {
     /// The line on which the match starts contains this text, whatever its case; lower case.
     Line(&'static str),
 }
+
+#[cfg(test)]
+mod tests;
