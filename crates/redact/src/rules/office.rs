@@ -1,0 +1,288 @@
+//! Token formats of services for teams: documents, tickets, design, customers.
+
+use crate::rule::{AnchorCase, Rule};
+use crate::rules::allow::TEMPLATES;
+use crate::rules::keyed::keyed;
+use crate::rules::keyed::named;
+
+pub(crate) static RULES: &[Rule] = &[
+    Rule {
+        id: "airtable-personal-access-token",
+        title: "Airtable personal access token",
+        anchors: &["airtable", "bearer pat"],
+        anchor_case: AnchorCase::Insensitive,
+        pattern: r"(?i:airtable|bearer )[^\n]{0,60}?\b(pat[0-9A-Za-z]{14}\.[0-9a-f]{64})\b",
+        group: 1,
+        after: 160,
+        min_entropy: 3.5,
+        allow: TEMPLATES,
+        samples: &["AIRTABLE_TOKEN=pat{alnum:14}.{hex:64}", "Authorization: Bearer pat{alnum:14}.{hex:64}"],
+        misses: &["AIRTABLE_TOKEN=pat{alnum:14}"],
+        ..Rule::BASE
+    },
+    Rule {
+        id: "airtable-api-key",
+        title: "Airtable API key",
+        anchors: &["airtable"],
+        anchor_case: AnchorCase::Insensitive,
+        pattern: keyed!("airtable", "key[0-9A-Za-z]{14}"),
+        group: 1,
+        min_entropy: 2.8,
+        allow: TEMPLATES,
+        samples: &["AIRTABLE_API_KEY=key{alnum:14}", r#""airtableKey": "key{alnum:14}","#],
+        misses: &["AIRTABLE_API_KEY=key{alnum:6}"],
+        ..Rule::BASE
+    },
+    Rule {
+        id: "contentful-personal-access-token",
+        title: "Contentful management token",
+        anchors: &["CFPAT-"],
+        pattern: r"\bCFPAT-[\w-]{43}",
+        min_entropy: 2.7,
+        allow: TEMPLATES,
+        samples: &["CFPAT-{dash:43}"],
+        misses: &["CFPAT-{alnum:12}"],
+        ..Rule::BASE
+    },
+    Rule {
+        id: "contentful-delivery-api-token",
+        title: "Contentful delivery token",
+        anchors: &["contentful"],
+        anchor_case: AnchorCase::Insensitive,
+        pattern: keyed!("contentful", r"[\w=-]{43}"),
+        group: 1,
+        min_entropy: 3.7,
+        allow: TEMPLATES,
+        samples: &["CONTENTFUL_ACCESS_TOKEN={dash:42}x", r#""contentfulDeliveryToken": "{dash:42}x","#],
+        misses: &["CONTENTFUL_ACCESS_TOKEN={alnum:20}"],
+        ..Rule::BASE
+    },
+    Rule {
+        id: "notion-api-token",
+        title: "Notion integration token",
+        anchors: &["secret_", "ntn_"],
+        pattern: r"\b(?:secret_[0-9A-Za-z]{43}|ntn_[0-9]{9,12}[0-9A-Za-z]{34,38})\b",
+        min_entropy: 3.5,
+        allow: TEMPLATES,
+        samples: &["NOTION_TOKEN=secret_{alnum:43}", "ntn_{digit:11}{alnum:35}"],
+        misses: &["secret_{alnum:20}", "secret_{lower:20}_{lower:22}", "ntn_{alnum:9}"],
+        ..Rule::BASE
+    },
+    Rule {
+        id: "linear-api-key",
+        title: "Linear API key",
+        anchors: &["lin_api_"],
+        pattern: r"\blin_api_[0-9A-Za-z]{40}\b",
+        min_entropy: 2.7,
+        allow: TEMPLATES,
+        samples: &["lin_api_{alnum:40}"],
+        misses: &["lin_api_{alnum:12}"],
+        ..Rule::BASE
+    },
+    Rule {
+        id: "linear-oauth-token",
+        title: "Linear OAuth token",
+        anchors: &["lin_oauth_"],
+        pattern: r"\blin_oauth_[0-9a-f]{64}\b",
+        min_entropy: 2.7,
+        allow: TEMPLATES,
+        samples: &["lin_oauth_{hex:64}"],
+        misses: &["lin_oauth_{hex:12}"],
+        ..Rule::BASE
+    },
+    Rule {
+        id: "linear-client-secret",
+        title: "Linear client secret",
+        anchors: &["linear_client", "linear-client", "linearclient", "linear_secret"],
+        anchor_case: AnchorCase::Insensitive,
+        pattern: named!(r"linear[\w.-]{0,12}?secret", "[0-9a-f]{32}"),
+        group: 1,
+        min_entropy: 2.7,
+        allow: TEMPLATES,
+        samples: &["LINEAR_CLIENT_SECRET={hex:32}", r#""linearClientSecret": "{hex:32}","#],
+        misses: &["LINEAR_CLIENT_SECRET={hex:20}"],
+        ..Rule::BASE
+    },
+    Rule {
+        id: "asana-personal-access-token",
+        title: "Asana personal access token",
+        anchors: &["asana"],
+        anchor_case: AnchorCase::Insensitive,
+        pattern: r"(?i:asana)[^\n]{0,60}?\b([0-9]/[0-9]{15,17}(?:/[0-9]{15,17})?:[0-9a-f]{32})\b",
+        group: 1,
+        min_entropy: 2.7,
+        allow: TEMPLATES,
+        samples: &["ASANA_ACCESS_TOKEN={pick:1|2}/{digit:16}/{digit:16}:{hex:32}"],
+        misses: &["ASANA_ACCESS_TOKEN=1/{digit:16}"],
+        ..Rule::BASE
+    },
+    Rule {
+        id: "asana-client-secret",
+        title: "Asana client secret",
+        anchors: &["asana"],
+        anchor_case: AnchorCase::Insensitive,
+        pattern: named!(r"asana[\w.-]{0,16}?secret", "[0-9a-f]{32}"),
+        group: 1,
+        min_entropy: 2.7,
+        allow: TEMPLATES,
+        samples: &["ASANA_CLIENT_SECRET={hex:32}", r#""asanaClientSecret": "{hex:32}","#],
+        misses: &["ASANA_CLIENT_SECRET={hex:20}"],
+        ..Rule::BASE
+    },
+    Rule {
+        id: "figma-personal-access-token",
+        title: "Figma token",
+        anchors: &["figd_", "figo_", "figu_", "figr_"],
+        pattern: r"\bfig[dour]_[\w-]{40}",
+        min_entropy: 3.5,
+        allow: TEMPLATES,
+        samples: &["{pick:figd|figo|figu}_{dash:40}"],
+        misses: &["figd_{alnum:12}"],
+        ..Rule::BASE
+    },
+    Rule {
+        id: "clickup-api-token",
+        title: "ClickUp personal token",
+        anchors: &["pk_0", "pk_1", "pk_2", "pk_3", "pk_4", "pk_5", "pk_6", "pk_7", "pk_8", "pk_9"],
+        pattern: r"\bpk_[0-9]{6,9}_[0-9A-Z]{32}\b",
+        min_entropy: 2.7,
+        allow: TEMPLATES,
+        samples: &["pk_{digit:8}_{uppernum:32}"],
+        misses: &["pk_{digit:8}_{upper:9}"],
+        ..Rule::BASE
+    },
+    Rule {
+        id: "klaviyo-private-key",
+        title: "Klaviyo private key",
+        anchors: &[
+            "pk_0", "pk_1", "pk_2", "pk_3", "pk_4", "pk_5", "pk_6", "pk_7", "pk_8", "pk_9", "pk_a", "pk_b",
+            "pk_c", "pk_d", "pk_e", "pk_f",
+        ],
+        pattern: r"\bpk_[0-9a-f]{34}\b",
+        min_entropy: 2.7,
+        allow: TEMPLATES,
+        samples: &["KLAVIYO_KEY=pk_{hex:34}"],
+        misses: &["pk_{hex:12}"],
+        ..Rule::BASE
+    },
+    Rule {
+        id: "trello-api-token",
+        title: "Trello token",
+        anchors: &["ATTA"],
+        pattern: r"\bATTA[0-9a-f]{64}[0-9A-F]{8}\b",
+        min_entropy: 2.7,
+        allow: TEMPLATES,
+        samples: &["ATTA{hex:64}{HEX:8}"],
+        misses: &["ATTA{hex:20}"],
+        ..Rule::BASE
+    },
+    Rule {
+        id: "trello-access-token",
+        title: "Trello key or token of the older form",
+        anchors: &["trello"],
+        anchor_case: AnchorCase::Insensitive,
+        pattern: keyed!("trello", "[0-9a-f]{64}|[0-9a-f]{32}"),
+        group: 1,
+        min_entropy: 2.7,
+        allow: TEMPLATES,
+        samples: &["TRELLO_TOKEN={hex:64}", r#""trelloApiKey": "{hex:64}","#],
+        misses: &["TRELLO_TOKEN={hex:20}"],
+        ..Rule::BASE
+    },
+    Rule {
+        id: "typeform-api-token",
+        title: "Typeform token",
+        anchors: &["tfp_"],
+        pattern: r"\btfp_[\w.=-]{44,60}",
+        min_entropy: 3.5,
+        allow: TEMPLATES,
+        samples: &["tfp_{dash:44}_{alnum:12}"],
+        misses: &["tfp_{alnum:12}"],
+        ..Rule::BASE
+    },
+    Rule {
+        id: "todoist-api-token",
+        title: "Todoist API token",
+        anchors: &["todoist"],
+        anchor_case: AnchorCase::Insensitive,
+        pattern: keyed!("todoist", "[0-9a-f]{40}"),
+        group: 1,
+        min_entropy: 2.7,
+        allow: TEMPLATES,
+        samples: &["TODOIST_API_TOKEN={hex:40}", r#""todoistToken": "{hex:40}","#],
+        misses: &["TODOIST_API_TOKEN={hex:20}"],
+        ..Rule::BASE
+    },
+    Rule {
+        id: "evernote-token",
+        title: "Evernote developer token",
+        anchors: &[":V=2:H="],
+        pattern: r"\bS=s[0-9]{1,4}:U=[0-9a-f]{1,8}:E=[0-9a-f]{9,14}:C=[0-9a-f]{9,14}:P=[0-9a-f]{1,4}:A=[\w.-]{1,40}:V=2:H=[0-9a-f]{32}\b",
+        before: 120,
+        after: 34,
+        min_entropy: 2.7,
+        allow: TEMPLATES,
+        samples: &["S=s1:U={hex:5}:E={hex:11}:C={hex:11}:P=1cd:A=en-devtoken:V=2:H={hex:32}"],
+        misses: &["S=s1:U={hex:5}"],
+        ..Rule::BASE
+    },
+    Rule {
+        id: "hubspot-private-app-token",
+        title: "HubSpot private app token",
+        anchors: &["pat-na", "pat-eu", "pat-ap", "pat-ca"],
+        pattern: r"\bpat-(?:na|eu|ap|ca)[0-9]{1,2}-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b",
+        min_entropy: 2.7,
+        allow: TEMPLATES,
+        samples: &["pat-{pick:na1|eu1|na2}-{uuid}"],
+        misses: &["pat-na1-{hex:8}"],
+        ..Rule::BASE
+    },
+    Rule {
+        id: "hubspot-api-key",
+        title: "HubSpot API key",
+        anchors: &["hubspot", "hapikey"],
+        anchor_case: AnchorCase::Insensitive,
+        pattern: keyed!("(?:hubspot|hapi)", "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"),
+        group: 1,
+        min_entropy: 2.7,
+        allow: TEMPLATES,
+        samples: &["HUBSPOT_API_KEY={uuid}", r#""hubspotDeveloperKey": "{uuid}","#],
+        misses: &["HUBSPOT_API_KEY={hex:20}"],
+        ..Rule::BASE
+    },
+    Rule {
+        id: "salesforce-access-token",
+        title: "Salesforce session or access token",
+        anchors: &["00D"],
+        pattern: r"\b00D[0-9A-Za-z]{12,15}!AQ[\w.]{80,120}",
+        min_entropy: 3.7,
+        allow: TEMPLATES,
+        samples: &["sid: 00D{alnum:12}!AQ{word:94}"],
+        misses: &["00D{alnum:12}"],
+        ..Rule::BASE
+    },
+    Rule {
+        id: "salesforce-refresh-token",
+        title: "Salesforce refresh token",
+        anchors: &["5Aep861"],
+        pattern: r"\b5Aep861[\w.]{70,110}",
+        min_entropy: 3.7,
+        allow: TEMPLATES,
+        samples: &["5Aep861{word:80}"],
+        misses: &["5Aep861{alnum:12}"],
+        ..Rule::BASE
+    },
+    Rule {
+        id: "salesforce-client-secret",
+        title: "Salesforce consumer secret",
+        anchors: &["salesforce", "sfdc", "sf_client", "sf_consumer"],
+        anchor_case: AnchorCase::Insensitive,
+        pattern: named!(r"(?:salesforce|sfdc|\bsf)[\w.-]{0,16}?secret", "[0-9A-F]{64}|[0-9]{16,20}"),
+        group: 1,
+        min_entropy: 2.7,
+        allow: TEMPLATES,
+        samples: &["SALESFORCE_CLIENT_SECRET={HEX:64}", r#""sfdcConsumerSecret": "{HEX:64}","#],
+        misses: &["SALESFORCE_CLIENT_SECRET={HEX:12}"],
+        ..Rule::BASE
+    },
+];
