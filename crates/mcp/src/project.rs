@@ -9,6 +9,7 @@ mod list_projects;
 mod pack_context;
 mod read_pack;
 mod search_project;
+mod session;
 mod shared;
 mod surface;
 

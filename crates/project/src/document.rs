@@ -17,7 +17,6 @@ use content::Class;
 use fault::{Code, Fault, Text};
 
 use crate::budget::Budget;
-use crate::cut;
 use crate::document::tree::Tree;
 use crate::request::{PackFormat, TreeFormat, View};
 use crate::sink::Sink;
@@ -257,19 +256,6 @@ pub fn tree_document(
     let total = head_lines(format) + tree.nodes_within(max_depth);
     let trailer = format!("[Tree truncated after {max_lines} of {total} lines; {NARROW_THE_TREE}]");
     Ok(TreeDocument { text: lines.text, trailer: Some(trailer) })
-}
-
-/// The trailer of a stored pack whose preview does not show the whole tree.
-const PREVIEW_CUT: &str = "[Tree preview truncated; the stored pack is complete, read it with read_pack]";
-
-/// The tree preview of a stored pack (5.7): the text tree whatever the pack's format, at most `max_lines` lines
-/// and `max_chars` characters, with the trailer that it needs when it was cut.
-pub fn preview(tree: &Tree, root: &str, max_lines: usize, max_chars: usize) -> TreeDocument {
-    let mut lines = FirstLines { text: String::new(), more_line_ends: max_lines.saturating_sub(1) };
-    let is_whole = tree_text::write(tree, root, None, &mut lines).is_ok();
-    let (kept, is_cut) = cut::share(&lines.text, max_lines, max_chars);
-    let trailer = (is_cut || !is_whole).then(|| PREVIEW_CUT.to_owned());
-    TreeDocument { text: kept.to_owned(), trailer }
 }
 
 /// Physical lines before the first node: the root line, and in Markdown the blank line after it.

@@ -159,14 +159,9 @@ fn push_hex_escape(unit: u16, out: &mut String) {
 
 /// Appends the inside of a JSON string (no quotes) for a file's body.
 pub fn push_json_body(text: &str, out: &mut String) {
-    let bytes = text.as_bytes();
-    let mut from = 0;
-    while let Some(found) =
-        find(&bytes[from..], |word| below(word, 0x20) | equal(word, b'"') | equal(word, b'\\'))
-    {
-        let at = from + found;
-        out.push_str(&text[from..at]);
-        match bytes[at] {
+    let special = |word| below(word, 0x20) | equal(word, b'"') | equal(word, b'\\');
+    push_replaced(text, out, special, |at, out| {
+        match text.as_bytes()[at] {
             b'"' => out.push_str("\\\""),
             b'\\' => out.push_str("\\\\"),
             b'\n' => out.push_str("\\n"),
@@ -176,9 +171,8 @@ pub fn push_json_body(text: &str, out: &mut String) {
             0x0C => out.push_str("\\f"),
             other => push_hex_escape(u16::from(other), out),
         }
-        from = at + 1;
-    }
-    out.push_str(&text[from..]);
+        1
+    });
 }
 
 /// Appends an XML attribute value (between double quotes) or the text of a name element. Invisible characters
@@ -209,38 +203,27 @@ pub fn push_xml_name(text: &str, out: &mut String) {
 /// Appends a file's body as XML text. A carriage return is written as a reference, because a parser turns a
 /// bare one into a line feed; what XML 1.0 cannot carry becomes U+FFFD.
 pub fn push_xml_body(text: &str, out: &mut String) {
-    let bytes = text.as_bytes();
-    let mut from = 0;
-    let mut searched = 0;
-    while let Some(found) = find(&bytes[searched..], |word| {
+    let special = |word| {
         (below(word, 0x20) & !equal(word, b'\n') & !equal(word, b'\t'))
             | equal(word, b'<')
             | equal(word, b'>')
             | equal(word, b'&')
             | equal(word, 0xEF)
-    }) {
-        let at = searched + found;
-        let (with, length) = match bytes[at] {
-            b'<' => ("&lt;", 1),
-            b'>' => ("&gt;", 1),
-            b'&' => ("&amp;", 1),
-            b'\r' => ("&#xD;", 1),
-            0xEF => {
-                if bytes[at + 1] == 0xBF && bytes[at + 2] >= 0xBE {
-                    ("\u{FFFD}", 3)
-                } else {
-                    searched = at + 3;
-                    continue;
-                }
-            }
+    };
+    push_replaced(text, out, special, |at, out| {
+        let (with, length) = match text.as_bytes()[at..] {
+            [b'<', ..] => ("&lt;", 1),
+            [b'>', ..] => ("&gt;", 1),
+            [b'&', ..] => ("&amp;", 1),
+            [b'\r', ..] => ("&#xD;", 1),
+            // U+FFFE and U+FFFF, the only characters that end so after 0xEF.
+            [0xEF, 0xBF, 0xBE | 0xBF, ..] => ("\u{FFFD}", 3),
+            [0xEF, ..] => ("", 0),
             _ => ("\u{FFFD}", 1),
         };
-        out.push_str(&text[from..at]);
         out.push_str(with);
-        from = at + length;
-        searched = from;
-    }
-    out.push_str(&text[from..]);
+        length
+    });
 }
 
 fn is_illegal_in_xml(c: char) -> bool {
@@ -263,20 +246,29 @@ fn equal(word: u64, byte: u8) -> u64 {
     !(((differing & SEVEN_BITS) + SEVEN_BITS) | differing) & HIGH_BITS
 }
 
-/// The first byte that `mark` marks, eight bytes at a time. `mark` must not mark zero padding that it would
-/// not mark as a byte: the tail is padded with spaces, which no caller looks for.
-fn find(bytes: &[u8], mark: impl Fn(u64) -> u64) -> Option<usize> {
-    let (words, tail) = bytes.as_chunks::<8>();
-    for (index, word) in words.iter().enumerate() {
-        let marks = mark(u64::from_le_bytes(*word));
-        if marks != 0 {
-            return Some(index * 8 + (marks.trailing_zeros() / 8) as usize);
+/// Appends `text`, with `replace` called for each byte that `mark` marks, eight bytes looked at at once. `replace`
+/// appends what stands instead and says how many bytes it stands for; 0 leaves the byte. Bytes inside a character
+/// are not marked. The tail is padded with spaces, so a space is not marked either.
+fn push_replaced(
+    text: &str,
+    out: &mut String,
+    mark: impl Fn(u64) -> u64,
+    replace: impl Fn(usize, &mut String) -> usize,
+) {
+    let (words, tail) = text.as_bytes().as_chunks::<8>();
+    let mut last = [b' '; 8];
+    last[..tail.len()].copy_from_slice(tail);
+    let mut from = 0;
+    for (index, word) in words.iter().chain([&last]).enumerate() {
+        let mut marks = mark(u64::from_le_bytes(*word));
+        while marks != 0 {
+            let at = index * 8 + (marks.trailing_zeros() / 8) as usize;
+            marks &= marks - 1;
+            out.push_str(&text[from..at]);
+            from = at + replace(at, out);
         }
     }
-    let mut word = [b' '; 8];
-    word[..tail.len()].copy_from_slice(tail);
-    let marks = mark(u64::from_le_bytes(word));
-    (marks != 0).then(|| words.len() * 8 + (marks.trailing_zeros() / 8) as usize)
+    out.push_str(&text[from..]);
 }
 
 #[cfg(test)]

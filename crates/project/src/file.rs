@@ -9,7 +9,7 @@ use reduce::Wanted;
 use crate::answer::Payload;
 use crate::choose::{below, existing};
 use crate::faults;
-use crate::page::{self, LineRange};
+use crate::page::{self, LineRange, PageLimits};
 use crate::read::{FileContent, read};
 use crate::request::FileRequest;
 use crate::session::Session;
@@ -22,6 +22,23 @@ impl Session {
     /// `ROOT-VIOLATION`, `PATH-NOT-FOUND` (missing, a directory, outside the selection), `INVALID-RANGE`, and
     /// `PAYLOAD-TRUNCATED` for content that is no text or cannot be inspected.
     pub fn file(&self, request: &FileRequest, watch: &dyn Watch) -> Result<Payload, Failure> {
+        self.file_within(request, self.page_limits(), watch)
+    }
+
+    /// The same without a limit of lines and characters: the command line's way.
+    ///
+    /// # Errors
+    /// As [`Session::file`].
+    pub fn file_unpaged(&self, request: &FileRequest, watch: &dyn Watch) -> Result<Payload, Failure> {
+        self.file_within(request, PageLimits { max_lines: usize::MAX, max_chars: usize::MAX }, watch)
+    }
+
+    fn file_within(
+        &self,
+        request: &FileRequest,
+        limits: PageLimits,
+        watch: &dyn Watch,
+    ) -> Result<Payload, Failure> {
         let root = self.resolve(&request.target)?;
         let argument = request.path.as_str();
         let path = existing(root, argument).map_err(|fault| with_case_hint(root, argument, fault))?;
@@ -53,7 +70,6 @@ impl Session {
             FileContent::Other(class) => return Err(withheld(argument, class, root).into()),
         };
         let range = LineRange { start_line: request.start_line, end_line: request.end_line };
-        let limits = self.page_limits();
         let page = match prepared.clean_text() {
             Some(text) => page::of_text(text, range, limits)?,
             None => page::of_text(prepared.mask(&mut Numbering::new()).text(), range, limits)?,

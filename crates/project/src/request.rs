@@ -70,6 +70,15 @@ pub enum Detail {
 }
 
 impl Detail {
+    /// The token on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Detail::Full => "full",
+            Detail::Compact => "compact",
+            Detail::Signatures => "signatures",
+        }
+    }
+
     /// What this level takes out of content.
     pub const fn wanted(self) -> reduce::Wanted {
         match self {

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
 
 use disk::{Quota, Root, RootFault, Store, StoreFault, UserDirs};
 use fault::{Code, Failure, Fault, Text};
@@ -13,6 +14,9 @@ use crate::limits;
 use crate::page::PageLimits;
 use crate::request::{GitMode, Target};
 use crate::sink::LineIndex;
+
+/// How long an end waits for a pack that is being written.
+const CLOSING_TIME_MAX: Duration = Duration::from_millis(50);
 
 /// How a session is started. Nothing here can be changed by a caller later.
 #[derive(Clone, Debug)]
@@ -110,6 +114,14 @@ impl Session {
     /// Lowers the page and inline limits for a client that cuts longer results; clamped to 4,000 to 50,000.
     pub fn set_page_chars(&self, chars: usize) {
         self.page_chars.store(chars.clamp(limits::PAGE_CHARS_MIN, limits::PAGE_CHARS_MAX), Ordering::Relaxed);
+    }
+
+    /// Removes what the session stored; no pack can be made or read any more. What is still being written is
+    /// waited for a moment, else it removes itself.
+    pub fn close(&self) {
+        if let Some(store) = self.store.get() {
+            store.close(CLOSING_TIME_MAX);
+        }
     }
 
     /// The pinned roots, in order.

@@ -65,7 +65,7 @@ impl LineIndex {
     }
 
     fn add(&mut self, text: &str) {
-        const BLOCK_BYTES: usize = 8 * 1024;
+        const BLOCK_BYTES: usize = 1024;
         self.chars += text.chars().count() as u64;
         for block in text.as_bytes().chunks(BLOCK_BYTES) {
             let ends = memchr::memchr_iter(b'\n', block).count() as u64;

@@ -210,7 +210,8 @@ impl Builder {
         let mut missing = Vec::new();
         let mut rest = address;
         let mut at = loop {
-            if rest.is_empty() {
+            // The root's own address is a dot, which is never a name.
+            if matches!(rest, "" | ".") {
                 break ROOT;
             }
             if let Some(&known) = self.known.get(rest) {

@@ -293,24 +293,6 @@ fn hostile_names_are_literal_list_items_for_a_markdown_reader() {
     }
 }
 
-#[test]
-fn a_preview_is_the_text_tree_within_its_lines_and_characters() {
-    let whole = render(&flat(100), TreeFormat::Text);
-    let chars = whole.chars().count();
-    assert_eq!(preview(&flat(100), ROOT, 101, chars), TreeDocument { text: whole.clone(), trailer: None });
-    for (max_lines, max_chars) in [(100, chars), (101, chars - 1)] {
-        let cut = preview(&flat(100), ROOT, max_lines, max_chars);
-        assert_eq!(cut.text.lines().count(), 100);
-        assert!(whole.starts_with(&cut.text));
-        assert_eq!(
-            cut.trailer.unwrap(),
-            "[Tree preview truncated; the stored pack is complete, read it with read_pack]"
-        );
-    }
-    let cut = preview(&flat(10_000), ROOT, 2_000, 38_000);
-    assert!(cut.text.lines().count() == 2_000 && cut.text.chars().count() <= 38_000);
-}
-
 fn addresses() -> impl Strategy<Value = Vec<String>> {
     let name =
         prop_oneof![prop::sample::select(HOSTILE).prop_map(str::to_owned), "[a-cA-C]{1,2}", "[^/\0]{1,4}"];

@@ -119,6 +119,13 @@ fn the_first_error_ends_the_walk() {
 }
 
 #[test]
+fn the_root_among_the_folders_is_the_root() {
+    let tree = tree(&["a"], &[".", "b", ""]);
+    assert_eq!(visits(&tree, None), ["0+b", "0-b", "0a!"]);
+    assert_eq!((tree.files(), tree.folders()), (1, 1));
+}
+
+#[test]
 fn backticks_are_measured_name_by_name() {
     assert_eq!(tree(&["a``", "``b", "`c"], &[]).longest_backtick_run(), 2);
     assert_eq!(tree(&["a", "x```y/b"], &[]).longest_backtick_run(), 3);

@@ -1,0 +1,50 @@
+//! Ctrl-C for a command that prints: the work stops at its next check and nothing half-made stays. It knows no
+//! command.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use fault::{Phase, Watch};
+
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+/// Looks at whether the person pressed Ctrl-C.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CtrlC;
+
+impl CtrlC {
+    /// From now on SIGINT and SIGTERM cancel the work instead of ending the process where it stands.
+    pub(crate) fn watch() -> CtrlC {
+        let listen = || {
+            let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_all().build() else {
+                return;
+            };
+            runtime.block_on(async {
+                use tokio::signal::unix::{SignalKind, signal};
+                let (Ok(mut interrupt), Ok(mut terminate)) =
+                    (signal(SignalKind::interrupt()), signal(SignalKind::terminate()))
+                else {
+                    return;
+                };
+                tokio::select! {
+                    _ = interrupt.recv() => {}
+                    _ = terminate.recv() => {}
+                }
+                INTERRUPTED.store(true, Ordering::Relaxed);
+            });
+        };
+        // Without a thread for it, the signal ends the process as it always does.
+        let _ = std::thread::Builder::new().name("signals".to_owned()).spawn(listen);
+        CtrlC
+    }
+}
+
+impl Watch for CtrlC {
+    fn cancelled(&self) -> bool {
+        INTERRUPTED.load(Ordering::Relaxed)
+    }
+    fn deadline(&self) -> Option<Instant> {
+        None
+    }
+    fn step(&self, _phase: Phase, _done: u64, _total: u64) {}
+}

@@ -1,0 +1,67 @@
+//! Starts the servers: where roots come from when none is given, what is checked before the first message, and
+//! what happens in the background. It knows no tool.
+
+#![expect(clippy::disallowed_methods, reason = "only the binary knows the environment it was started in")]
+
+use std::path::PathBuf;
+use std::time::SystemTime;
+
+use disk::{Store, UserDirs};
+use mcp::{PageChars, ProjectOptions};
+use project::limits;
+use project::session::{Options, Session};
+
+use crate::exit::{Ended, Exit};
+use crate::flags::{self, ProjectServer};
+
+/// Serves the project tools until the client closes its end.
+pub(crate) fn serve_project(flags: ProjectServer) -> Result<Exit, Ended> {
+    let dirs = user_dirs()?;
+    let roots = if flags.root.is_empty() { vec![default_root()?] } else { flags.root };
+    let session = Session::open(
+        Options {
+            roots,
+            hide_private_data: flags.hide_private_data,
+            allow_remote: flags.allow_remote,
+            git_mode: flags.git_mode.map(Into::into),
+            page_chars: limits::PAGE_CHARS_MAX,
+        },
+        dirs.clone(),
+    )?;
+    session.open_store()?;
+    // What earlier processes left behind is removed beside the work; nobody waits for it, and a failure is left to
+    // the next start.
+    let _ = std::thread::Builder::new()
+        .name("scavenger".to_owned())
+        .spawn(move || Store::scavenge(&dirs, SystemTime::now()));
+    let options = ProjectOptions {
+        allow_remote: flags.allow_remote,
+        page_chars: match flags.page_chars {
+            flags::PageChars::Auto => PageChars::Auto,
+            flags::PageChars::Fixed(chars) => PageChars::Fixed(chars),
+        },
+    };
+    mcp::serve_project(session, options, std::io::stdin(), std::io::stdout())
+        .map(|()| Exit::Ok)
+        .map_err(|error| Ended::Message(Exit::Runtime, format!("the server cannot start ({})", error.kind())))
+}
+
+/// The per-user directories of this process.
+pub(crate) fn user_dirs() -> Result<UserDirs, Ended> {
+    UserDirs::from_env().map_err(|fault| Ended::Message(Exit::Runtime, fault.to_string()))
+}
+
+/// The root when none is given: the first of two variables that is set and not blank, else the current folder. A
+/// variable holds exactly one root.
+pub(crate) fn default_root() -> Result<PathBuf, Ended> {
+    let named = ["DEVPROJEX_ROOT", "CLAUDE_PROJECT_DIR"]
+        .into_iter()
+        .filter_map(std::env::var_os)
+        .find(|value| !value.to_string_lossy().trim().is_empty());
+    match named {
+        Some(root) => Ok(PathBuf::from(root)),
+        None => std::env::current_dir().map_err(|error| {
+            Ended::Message(Exit::Runtime, format!("the current folder cannot be used ({})", error.kind()))
+        }),
+    }
+}
