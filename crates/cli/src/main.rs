@@ -13,9 +13,21 @@ use std::process::ExitCode;
 
 use clap::Parser as _;
 
+use crate::exit::Exit;
 use crate::flags::{Command, Flags, Server};
 
 fn main() -> ExitCode {
+    // A defect of ours says where it is and nothing of what was read.
+    std::panic::set_hook(Box::new(|panic| {
+        if let Some(place) = panic.location() {
+            let file = place.file().rsplit('/').next().unwrap_or_default();
+            eprintln!("readroom: internal error at {file}:{}", place.line());
+        }
+    }));
+    std::panic::catch_unwind(run).unwrap_or_else(|_| Exit::Runtime.into())
+}
+
+fn run() -> ExitCode {
     let command = Flags::parse().command;
     let done = match command {
         Command::Mcp(mcp) => match mcp.server {

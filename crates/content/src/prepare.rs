@@ -2,6 +2,7 @@
 //! It knows the order, not the rules: those are `redact`'s and `reduce`'s.
 
 use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use fault::{Stop, Watch};
 use redact::{
@@ -48,10 +49,13 @@ pub struct Prepared {
 pub fn prepare(text: String, request: &PrepareRequest<'_>, watch: &dyn Watch) -> Result<Prepared, Withheld> {
     let facts = FileFacts { path: request.path, stacks: request.stacks };
     let detect = |text: &str| {
-        Detector::shared().detect(text, &facts, request.policy, watch).map_err(|reason| match reason {
-            Uninspectable::Stopped(stop) => Withheld::Stopped(stop),
-            _ => Withheld::Class(Class::TooLarge),
-        })
+        // A defect in a rule must cost one file, not the call, and must never let a text through.
+        let detect = || Detector::shared().detect(text, &facts, request.policy, watch);
+        match catch_unwind(AssertUnwindSafe(detect)) {
+            Ok(Ok(findings)) => Ok(findings),
+            Ok(Err(Uninspectable::Stopped(stop))) => Err(Withheld::Stopped(stop)),
+            Ok(Err(_)) | Err(_) => Err(Withheld::Class(Class::TooLarge)),
+        }
     };
     let findings = detect(&text)?;
     if request.wanted.is_none() {

@@ -54,8 +54,8 @@ pub(crate) fn password(text: &str, word: Range<usize>) -> Option<Range<usize>> {
     let mut end = at;
     while end < line_end
         && !ends.contains(&bytes[end])
-        && !text[end..line_end].starts_with("&quot;")
-        && !text[end..line_end].starts_with("\\\"")
+        && !bytes[end..line_end].starts_with(b"&quot;")
+        && !bytes[end..line_end].starts_with(b"\\\"")
     {
         end += 1;
     }
