@@ -1,3 +1,5 @@
+//! What a budget admits and what its report says.
+
 use super::*;
 
 fn spent(max_tokens: u64, files: &[(&str, u64)]) -> (Budget, Vec<bool>) {

@@ -1,3 +1,5 @@
+//! Where cuts fall, and the shares of a stored response.
+
 use proptest::prelude::*;
 
 use super::*;

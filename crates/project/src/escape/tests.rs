@@ -1,3 +1,5 @@
+//! Names and bodies in each format, and what readers make of them.
+
 use proptest::prelude::*;
 use pulldown_cmark::{Event, Parser};
 

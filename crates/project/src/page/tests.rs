@@ -1,3 +1,5 @@
+//! Pages of texts and of stored texts, at, below and above their limits.
+
 use std::io::Cursor;
 
 use proptest::prelude::*;

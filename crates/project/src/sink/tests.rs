@@ -1,3 +1,5 @@
+//! Counting, the inline limit and the line index.
+
 use std::cell::Cell;
 
 use super::*;

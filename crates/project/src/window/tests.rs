@@ -1,3 +1,5 @@
+//! Search windows against what grep prints.
+
 use proptest::prelude::*;
 
 use super::*;

@@ -1,3 +1,5 @@
+//! The tree alone, sentence by sentence.
+
 use super::*;
 
 const ROOT: &str = "/srv/demo";

@@ -1,3 +1,5 @@
+//! The order of names, and the walk over them.
+
 use std::convert::Infallible;
 
 use super::*;
