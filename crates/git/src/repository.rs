@@ -238,3 +238,6 @@ fn read_text(root: &Root, path: &RelPath, max_bytes: u64) -> Option<String> {
     let file = root.open_file(path, Links::Refuse, max_bytes).ok()?;
     String::from_utf8(file.read(max_bytes, &Unwatched).ok()?.bytes).ok()
 }
+
+#[cfg(test)]
+mod tests;

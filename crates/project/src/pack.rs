@@ -65,8 +65,7 @@ impl Session {
         let choice = self.choose(&plan, request.profile.as_deref(), Sizes::All, watch)?;
         let tree = tree_of(&choice.selection);
         let page_chars = self.page_limits().max_chars;
-        let mut refused = None;
-        let mut sink = CountedSink::new(page_chars as u64, || self.new_item(&mut refused));
+        let mut sink = CountedSink::new(page_chars as u64, || self.new_item());
         let written = self.write_pack(request, &plan, &choice, &tree, &mut sink, watch);
         let written = match written {
             Ok(written) => written,
@@ -144,12 +143,9 @@ impl Session {
         Ok(Payload { text: page.text, trailers: page.trailers })
     }
 
-    fn new_item(&self, refused: &mut Option<StoreFault>) -> io::Result<Item> {
+    fn new_item(&self) -> io::Result<Item> {
         let store = self.store().map_err(|_| io::Error::other("the folder for packs cannot be used"))?;
-        store.create().map_err(|fault| {
-            *refused = Some(fault);
-            fault.into()
-        })
+        store.create().map_err(io::Error::from)
     }
 
     fn write_pack(

@@ -228,8 +228,8 @@ fn without_comments(text: &str) -> String {
             (true, string_end(rest))
         } else if rest.starts_with("//") {
             (false, rest.find('\n').unwrap_or(rest.len()))
-        } else if rest.starts_with("/*") {
-            (false, rest[2..].find("*/").map_or(rest.len(), |end| end + 4))
+        } else if let Some(inside) = rest.strip_prefix("/*") {
+            (false, inside.find("*/").map_or(rest.len(), |end| end + 4))
         } else {
             (true, 1)
         };
