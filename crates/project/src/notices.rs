@@ -21,14 +21,25 @@ pub(crate) fn uninspected(files: u64, consequence: Consequence) -> Option<Notice
     if files == 0 {
         return None;
     }
-    let text =
-        Text::default().number(files).and(if files == 1 { " selected file" } else { " selected files" });
-    let text = text.and(" could not be inspected for secrets; ");
-    let text = text.and(match consequence {
-        Consequence::MetricsEstimated => "its share of the metrics may be estimated from its size",
-        Consequence::ContentWithheld => "its content is withheld from the pack",
-        Consequence::NotSearched => "it was not searched",
-    });
+    let text = match (files, consequence) {
+        (1, Consequence::MetricsEstimated) => Text::new(
+            "1 selected file could not be inspected for secrets; its metrics are estimated from its size",
+        ),
+        (1, Consequence::ContentWithheld) => Text::new(
+            "1 selected file could not be inspected for secrets; its content is withheld from the pack",
+        ),
+        (1, Consequence::NotSearched) => {
+            Text::new("1 selected file could not be inspected for secrets; it was not searched")
+        }
+        (_, consequence) => Text::default()
+            .number(files)
+            .and(" selected files could not be inspected for secrets; ")
+            .and(match consequence {
+                Consequence::MetricsEstimated => "their metrics are estimated from their size",
+                Consequence::ContentWithheld => "their content is withheld from the pack",
+                Consequence::NotSearched => "they were not searched",
+            }),
+    };
     let text = text
         .and(". Set max_file_bytes to ")
         .number(INSPECT_BYTES_MAX)
