@@ -5,7 +5,7 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::OnceLock;
 
 use rustix::fs::{
-    AtFlags, CWD, FileType, Mode, OFlags, ResolveFlags, StatxFlags, fstat, openat, openat2, statat, statx,
+    AtFlags, CWD, FileType, Mode, OFlags, ResolveFlags, StatxFlags, fstat, openat, openat2, statx,
 };
 use rustix::io::Errno;
 
@@ -127,12 +127,7 @@ fn by_components(
         let from = held.as_ref().map_or(top, AsFd::as_fd);
         let last = names.peek().is_none();
         let how = if last { flags } else { OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC };
-        let next = match step(from, name, how) {
-            Ok(next) => next,
-            // A directory is asked for and a link is there: the kernel's single call would say so.
-            Err(Errno::NOTDIR) if last && is_link(from, name) => return Err(OpenFault::Link),
-            Err(error) => return Err(OpenFault::from_errno(error)),
-        };
+        let next = step(from, name, how).map_err(OpenFault::from_errno)?;
         if !place.holds(&Place::of(next.as_fd()).map_err(OpenFault::from_errno)?) {
             return Err(OpenFault::Outside);
         }
@@ -146,11 +141,6 @@ fn by_components(
         held = Some(next);
     }
     held.ok_or(OpenFault::NotFound)
-}
-
-fn is_link(from: BorrowedFd<'_>, name: &[u8]) -> bool {
-    statat(from, name, AtFlags::SYMLINK_NOFOLLOW)
-        .is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Symlink)
 }
 
 /// Opens one name of a directory, never following a link.

@@ -13,6 +13,8 @@ mod open;
 mod path;
 mod root;
 mod scratch;
+#[cfg(test)]
+mod trial;
 mod walk;
 
 pub use beneath::Mechanism;

@@ -26,10 +26,20 @@ pub(crate) enum ListFault {
     Stopped(Stop),
 }
 
-/// The names of `dir`, sorted, and whether there are more than `max_entries` (then an arbitrary part is given).
+/// Which names are given when there are too many.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Excess {
+    /// The first ones in byte order; the whole directory is read, with room for no more than twice as many names.
+    GiveSmallest,
+    /// Those that the system gives first; nothing more is read.
+    GiveAny,
+}
+
+/// The names of `dir`, sorted, and whether there are more than `max_entries`.
 pub(crate) fn entries(
     dir: BorrowedFd<'_>,
     max_entries: usize,
+    excess: Excess,
     watch: &dyn Watch,
 ) -> Result<(Vec<Entry>, bool), ListFault> {
     let mut buffer = Vec::with_capacity(BUFFER_BYTES);
@@ -54,7 +64,13 @@ pub(crate) fn entries(
         }
         if entries.len() >= max_entries {
             more = true;
-            break;
+            match excess {
+                Excess::GiveAny => break,
+                Excess::GiveSmallest if entries.len() >= max_entries.saturating_mul(2) => {
+                    cut(&mut entries, max_entries);
+                }
+                Excess::GiveSmallest => {}
+            }
         }
         let kind = match entry.file_type() {
             FileType::Unknown => match statat(dir.as_fd(), name, AtFlags::SYMLINK_NOFOLLOW) {
@@ -66,6 +82,11 @@ pub(crate) fn entries(
         };
         entries.push(Entry { name: name.to_bytes().into(), kind });
     }
-    entries.sort_unstable_by(|a, b| a.name.cmp(&b.name));
+    cut(&mut entries, max_entries);
     Ok((entries, more))
+}
+
+fn cut(entries: &mut Vec<Entry>, max_entries: usize) {
+    entries.sort_unstable_by(|a, b| a.name.cmp(&b.name));
+    entries.truncate(max_entries);
 }

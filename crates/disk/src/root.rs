@@ -11,7 +11,7 @@ use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, openat, openat2, readlinkat};
 use rustix::io::Errno;
 
 use crate::beneath::{DIRECTORY_HANDLE, Mechanism, Place, open_beneath, step};
-use crate::list::{Entry, ListFault, entries};
+use crate::list::{Entry, Excess, ListFault, entries};
 use crate::open::{Kind, Links, OpenFault, OpenFile, Stat};
 use crate::path::RelPath;
 
@@ -182,8 +182,15 @@ impl Root {
         watch: &dyn fault::Watch,
     ) -> Result<(Vec<Entry>, bool), ListFault> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NONBLOCK | OFlags::NOCTTY;
-        let handle = self.open_raw(dir, flags).map_err(ListFault::Open)?;
-        entries(handle.as_fd(), max_entries, watch)
+        let handle = match self.open_raw(dir, flags) {
+            // The system says of a link in the last place only that it is no directory.
+            Err(OpenFault::NotFound) => {
+                let link = self.stat(dir, Links::Refuse).is_ok_and(|stat| stat.kind == Kind::Link);
+                return Err(ListFault::Open(if link { OpenFault::Link } else { OpenFault::NotFound }));
+            }
+            answer => answer.map_err(ListFault::Open)?,
+        };
+        entries(handle.as_fd(), max_entries, Excess::GiveSmallest, watch)
     }
 
     /// Opens below this root without following any link.

@@ -30,3 +30,14 @@ fn random_hex(bytes: usize) -> Result<String, Errno> {
 fn is_hex(name: &[u8], digits: usize) -> bool {
     name.len() == digits && name.iter().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
+
+/// Removes a tree of any depth that a test made.
+#[cfg(test)]
+pub(crate) fn remove_tree(path: &std::path::Path) {
+    use std::os::fd::AsFd;
+    let flags = rustix::fs::OFlags::RDONLY | rustix::fs::OFlags::DIRECTORY;
+    if let Ok(dir) = rustix::fs::openat(rustix::fs::CWD, path, flags, rustix::fs::Mode::empty()) {
+        remove::empty(dir.as_fd(), b"", &mut usize::MAX.clone());
+        let _ = std::fs::remove_dir(path);
+    }
+}

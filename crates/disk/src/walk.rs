@@ -114,7 +114,7 @@ fn enter(
     end: &mut WalkEnd,
 ) -> Result<Option<Vec<Box<[u8]>>>, Stop> {
     watch.check()?;
-    // The whole directory is read before it is cut, so that what remains does not hang on the order of the disk.
+    // The names are sorted before they are cut, so that what remains does not hang on the order of the disk.
     let (mut entries, more) = match root.list_bounded(dir, limits.max_entries, watch) {
         Ok(listed) => listed,
         Err(ListFault::Stopped(stop)) => return Err(stop),

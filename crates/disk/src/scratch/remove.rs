@@ -8,7 +8,7 @@ use rustix::fs::{AtFlags, OFlags, renameat, unlinkat};
 use rustix::io::Errno;
 
 use crate::beneath::{Mechanism, Place, open_beneath, step};
-use crate::list::{Entry, entries};
+use crate::list::{Entry, Excess, entries};
 use crate::open::Kind;
 
 /// Names that are looked at together.
@@ -124,5 +124,5 @@ impl Clearing<'_> {
 /// Some names of a directory, from its beginning; none when it cannot be read.
 fn batch(dir: BorrowedFd<'_>) -> Option<Vec<Entry>> {
     let again: OwnedFd = step(dir, b".", OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NONBLOCK).ok()?;
-    entries(again.as_fd(), BATCH, &Unwatched).ok().map(|(batch, _)| batch)
+    entries(again.as_fd(), BATCH, Excess::GiveAny, &Unwatched).ok().map(|(batch, _)| batch)
 }

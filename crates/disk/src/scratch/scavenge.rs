@@ -17,7 +17,7 @@ use super::private::Missing;
 use super::remove::{Removal, empty};
 use super::store::{LOCK, SESSION_DIGITS, Store, StoreFault, packs};
 use crate::beneath::{Mechanism, Place, open_beneath, step};
-use crate::list::entries;
+use crate::list::{Excess, entries};
 use crate::open::{Kind, Stat};
 
 /// A session that wrote within this time is left alone.
@@ -57,7 +57,7 @@ pub(super) fn scavenge(dirs: &UserDirs, now: SystemTime, budget: usize) -> Resul
     };
     let mut budget = budget;
     let mut done = Scavenged::default();
-    let names = match entries(packs.as_fd(), NAMES_MAX, &Unwatched) {
+    let names = match entries(packs.as_fd(), NAMES_MAX, Excess::GiveAny, &Unwatched) {
         Ok((names, more)) => {
             done.unfinished = more;
             names
@@ -87,7 +87,9 @@ fn session(packs: BorrowedFd<'_>, name: &[u8], now: SystemTime, budget: &mut usi
     if before.st_uid != geteuid().as_raw() {
         return None;
     }
-    let Ok((names, false)) = entries(dir.as_fd(), NAMES_MAX, &Unwatched) else { return None };
+    let Ok((names, false)) = entries(dir.as_fd(), NAMES_MAX, Excess::GiveAny, &Unwatched) else {
+        return None;
+    };
     let mut last_write = Stat::from_raw(&before).mtime;
     for entry in &names {
         match entry.kind {
