@@ -8,6 +8,7 @@ mod handler;
 mod lane;
 mod line;
 mod pipe;
+mod probe;
 mod progress;
 mod serve;
 mod transport;
@@ -16,4 +17,4 @@ pub use pipe::{ReadPipe, WritePipe};
 pub use serve::{Diagnostics, Settings, quiet_panics, serve, stderr_diagnostics, termination};
 
 #[doc(hidden)]
-pub use line::probe as probe_lines;
+pub use probe::{Heard, probe};

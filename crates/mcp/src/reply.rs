@@ -100,5 +100,5 @@ pub fn with_trailers(mut text: String, trailers: &[String]) -> String {
 
 /// Text in our own voice that may repeat what a caller sent: anything that looks like a secret is masked.
 pub fn guarded(text: &str) -> Cow<'_, str> {
-    Cow::Borrowed(text)
+    redact::mask_name(text)
 }

@@ -371,6 +371,10 @@ impl<'a> Scan<'a> {
             b'"' => self.string()?,
             _ => self.bare()?,
         };
+        // What follows must be able to follow, or the value may be longer than what was read.
+        if !matches!(self.rest.first()?, b',' | b'}') && !self.rest.first()?.is_ascii_whitespace() {
+            return None;
+        }
         read_id(serde_json::from_slice(value).ok()?)
     }
 }

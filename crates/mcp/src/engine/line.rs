@@ -73,17 +73,5 @@ fn finish(line: Vec<u8>, too_long: bool) -> Line {
     if too_long { Line::TooLong(line) } else { Line::Whole(line) }
 }
 
-/// For the fuzz target and the property tests: reads all of `input` in pieces of the given sizes and tells
-/// for each line its kept bytes and whether it was too long.
-#[doc(hidden)]
-pub async fn probe(input: impl AsyncRead + Unpin, line_bytes_max: usize) -> Vec<(Vec<u8>, bool)> {
-    let mut lines = Lines::new(input, line_bytes_max);
-    let mut out = Vec::new();
-    while let Some(line) = lines.next().await {
-        out.push(match line {
-            Line::Whole(bytes) => (bytes, false),
-            Line::TooLong(head) => (head, true),
-        });
-    }
-    out
-}
+#[cfg(test)]
+mod tests;

@@ -1,9 +1,9 @@
 //! `analyze` on the wire. It does not know how a file is measured.
 
 use ::project::answer::Analysis;
-use ::project::limits::{INSPECT_BYTES_MAX, TOP_FILES_DEFAULT, TOP_FILES_MAX};
+use ::project::limits::{TOP_FILES_DEFAULT, TOP_FILES_MAX};
 use ::project::request::AnalyzeRequest;
-use fault::{Code, Failure, Notice, Text};
+use fault::{Failure, Notice};
 use serde_json::{Map, Value, json};
 
 use super::shared::{self, detail_word, names, read_detail, read_narrowing, read_target, reading, small};
@@ -92,9 +92,7 @@ pub(super) fn run<S: ProjectService>(
     context: &CallContext<'_>,
 ) -> Result<Reply, Failure> {
     let outcome = surface.service().analyze(&read(arguments)?, context.watch)?;
-    let consequence = "their metrics may be estimated";
-    let notices = uninspected_first(outcome.value.uninspected, consequence, outcome.notices);
-    Ok(Reply::structured(structured(&outcome.value, &notices), &notices))
+    Ok(Reply::structured(structured(&outcome.value, &outcome.notices), &outcome.notices))
 }
 
 fn structured(analysis: &Analysis, notices: &[Notice]) -> Value {
@@ -121,28 +119,4 @@ fn structured(analysis: &Analysis, notices: &[Notice]) -> Value {
         "topFiles": top_files,
         "warnings": warnings,
     })
-}
-
-/// Puts the notice about uninspected files before the others, unless it is among them already.
-pub(super) fn uninspected_first(
-    uninspected: u64,
-    consequence: &'static str,
-    notices: Vec<Notice>,
-) -> Vec<Notice> {
-    let said = notices.iter().any(|notice| notice.code == Code::PayloadTruncated);
-    if uninspected == 0 || said {
-        return notices;
-    }
-    let files = if uninspected == 1 { " selected file" } else { " selected files" };
-    let text = Text::default()
-        .number(uninspected)
-        .and(files)
-        .and(" could not be inspected for secrets; ")
-        .and(consequence)
-        .and(". Set max_file_bytes to ")
-        .number(INSPECT_BYTES_MAX)
-        .and(" or lower, or exclude them");
-    let mut all = vec![Notice::new(Code::PayloadTruncated, text)];
-    all.extend(notices);
-    all
 }

@@ -35,7 +35,7 @@ fn properties() -> Vec<(&'static str, Value)> {
         shared::branch(),
         ("path", json!({"type": "string", "minLength": 1, "description": "File below the root, with `/`."})),
         ("start_line", integer(1, INTEGER_MAX, "First line, from 1. Default 1.")),
-        ("end_line", integer(1, INTEGER_MAX, "Last line, inclusive. Default as far as one page goes.")),
+        ("end_line", integer(1, INTEGER_MAX, "Last line, inclusive, from 1. Default: one page.")),
     ]
 }
 

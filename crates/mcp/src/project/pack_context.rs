@@ -7,7 +7,6 @@ use ::project::request::{PackFormat, PackRequest, View};
 use fault::{Failure, Notice};
 use serde_json::{Map, Value, json};
 
-use super::analyze::uninspected_first;
 use super::shared::{
     self, INTEGER_MAX, integer, long_results, names, read_detail, read_narrowing, read_target,
 };
@@ -100,10 +99,7 @@ pub(super) fn run<S: ProjectService>(
     context: &CallContext<'_>,
 ) -> Result<Reply, Failure> {
     let outcome = surface.service().pack(&read(arguments)?, context.watch)?;
-    let uninspected = match &outcome.value {
-        PackAnswer::Inline { uninspected, .. } | PackAnswer::Stored { uninspected, .. } => *uninspected,
-    };
-    let notices = uninspected_first(uninspected, "their content was withheld", outcome.notices);
+    let notices = outcome.notices;
     let text = match outcome.value {
         PackAnswer::Inline { document, report, .. } => inline(&document, report.as_deref(), &notices),
         PackAnswer::Stored { id, characters, lines, preview, report, .. } => {

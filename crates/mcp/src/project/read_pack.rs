@@ -33,7 +33,7 @@ fn properties() -> Vec<(&'static str, Value)> {
     vec![
         ("pack_id", json!({"type": "string", "minLength": 1, "description": "Id from pack_context."})),
         ("start_line", integer(1, INTEGER_MAX, "First line, from 1. Default 1.")),
-        ("end_line", integer(1, INTEGER_MAX, "Last line, inclusive. Default as far as one page goes.")),
+        ("end_line", integer(1, INTEGER_MAX, "Last line, inclusive, from 1. Default: one page.")),
     ]
 }
 
