@@ -147,12 +147,17 @@ impl Provider {
         } else {
             usize::MAX
         }))?;
+        // Behind an escape, a word begins although a letter stands in front of it: the pattern is shown
+        // a text that begins here.
+        let base = if anchored == Anchored::Yes && ends_in_escape(&text.as_bytes()[..at]) { at } else { 0 };
+        let shift = |range: Range<usize>| range.start + base..range.end + base;
         while at < span.end {
-            let input = Input::new(text.as_bytes()).range(at..span.end).anchored(anchored);
-            let Some(whole) = regex.search(&input) else { break };
-            let next = whole.end().max(at + 1);
-            if let Some(value) = capture(regex, text, &input, whole.range(), rule.group)
-                && prepared.confirms(text, whole.range(), value.clone())
+            let input = Input::new(&text.as_bytes()[base..]).range(at - base..span.end - base).anchored(anchored);
+            let Some(found) = regex.search(&input) else { break };
+            let whole = shift(found.range());
+            let next = whole.end.max(at + 1);
+            if let Some(value) = capture(regex, &input, found.range(), rule.group).map(shift)
+                && prepared.confirms(text, whole.clone(), value.clone())
             {
                 claims.add(value, rule.id, Rank::Provider)?;
                 pass.claimed[index] = next;
@@ -167,10 +172,19 @@ impl Provider {
     }
 }
 
+/// Whether `text` ends in an escape of a string literal (`\n`, `\r`, `\t`, `\u0022`) or of a URL (`%3D`).
+fn ends_in_escape(text: &[u8]) -> bool {
+    match text {
+        [.., b'\\', b'n' | b'r' | b't'] => true,
+        [.., b'\\', b'u', a, b, c, d] => [a, b, c, d].iter().all(|digit| digit.is_ascii_hexdigit()),
+        [.., b'%', high, low] => high.is_ascii_hexdigit() && low.is_ascii_hexdigit(),
+        _ => false,
+    }
+}
+
 /// The range of the group that is masked.
 fn capture(
     regex: &meta::Regex,
-    text: &str,
     input: &Input<'_>,
     whole: Range<usize>,
     group: usize,
@@ -179,7 +193,7 @@ fn capture(
         return Some(whole);
     }
     let mut captures = regex.create_captures();
-    let again = Input::new(text.as_bytes()).range(whole.start..input.end()).anchored(Anchored::Yes);
+    let again = Input::new(input.haystack()).range(whole.start..input.end()).anchored(Anchored::Yes);
     regex.search_captures(&again, &mut captures);
     captures.get_group(group).map(|span| span.range()).filter(|range| !range.is_empty())
 }

@@ -2,8 +2,7 @@
 
 use crate::rule::{AnchorCase, Rule};
 use crate::rules::allow::TEMPLATES;
-use crate::rules::keyed::keyed;
-use crate::rules::keyed::named;
+use crate::rules::keyed::{keyed, named};
 
 pub(crate) static RULES: &[Rule] = &[
     Rule {
@@ -240,10 +239,7 @@ pub(crate) static RULES: &[Rule] = &[
         id: "alibaba-access-key-id",
         title: "Alibaba Cloud access key id",
         anchors: &["LTAI"],
-        pattern: r"(?:\b|\\[nrt]|%[0-9A-Fa-f]{2})(LTAI[0-9A-Za-z]{12,22})\b",
-        group: 1,
-        before: 3,
-        after: 25,
+        pattern: r"\bLTAI[0-9A-Za-z]{12,22}\b",
         min_entropy: 3.0,
         allow: TEMPLATES,
         samples: &["accessKeyId: LTAI5t{alnum:18}"],
@@ -271,10 +267,7 @@ pub(crate) static RULES: &[Rule] = &[
         id: "tencent-cloud-secret-id",
         title: "Tencent Cloud secret id",
         anchors: &["AKID"],
-        pattern: r"(?:\b|\\[nrt]|%[0-9A-Fa-f]{2})(AKID[0-9A-Za-z]{32})\b",
-        group: 1,
-        before: 3,
-        after: 35,
+        pattern: r"\bAKID[0-9A-Za-z]{32}\b",
         min_entropy: 3.3,
         allow: TEMPLATES,
         samples: &[r#"secretId = "AKID{alnum:32}""#],

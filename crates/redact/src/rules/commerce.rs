@@ -199,7 +199,7 @@ pub(crate) static RULES: &[Rule] = &[
         title: "Freemius secret key",
         anchors: &["freemius"],
         anchor_case: AnchorCase::Insensitive,
-        pattern: keyed!("freemius", r#"sk_[^\s"\']{29}"#),
+        pattern: keyed!("freemius", r#"sk_[^\s"']{29}"#),
         group: 1,
         min_entropy: 2.7,
         allow: TEMPLATES,

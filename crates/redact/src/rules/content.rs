@@ -2,8 +2,7 @@
 
 use crate::rule::{AnchorCase, Rule};
 use crate::rules::allow::TEMPLATES;
-use crate::rules::keyed::keyed;
-use crate::rules::keyed::named;
+use crate::rules::keyed::{keyed, named};
 
 pub(crate) static RULES: &[Rule] = &[
     Rule {
@@ -73,9 +72,10 @@ pub(crate) static RULES: &[Rule] = &[
         id: "maxmind-license-key",
         title: "MaxMind license key",
         anchors: &["_mmk"],
-        pattern: r"\b[0-9A-Za-z]{6}_[0-9A-Za-z]{29}_mmk\b",
-        before: 37,
-        after: 36,
+        pattern: r"(?:\b|\\[nrt]|%[0-9A-Fa-f]{2})([0-9A-Za-z]{6}_[0-9A-Za-z]{29}_mmk\b)",
+        group: 1,
+        before: 40,
+        after: 39,
         min_entropy: 2.7,
         allow: TEMPLATES,
         samples: &["{alnum:6}_{alnum:29}_mmk"],

@@ -2,7 +2,7 @@
 
 use crate::rule::{AnchorCase, Rule};
 use crate::rules::allow::TEMPLATES;
-use crate::rules::keyed::keyed;
+use crate::rules::keyed::{keyed, named};
 
 pub(crate) static RULES: &[Rule] = &[
     Rule {
@@ -221,14 +221,14 @@ pub(crate) static RULES: &[Rule] = &[
     Rule {
         id: "upstash-redis-token",
         title: "Upstash Redis REST token",
-        anchors: &["upstash_redis_rest_token"],
+        anchors: &["upstash_redis_rest_token", "upstashredisresttoken"],
         anchor_case: AnchorCase::Insensitive,
-        pattern: r"(?i:upstash_redis_rest_token)[^\w\n]{1,12}([0-9A-Za-z_=-]{36,120})",
+        pattern: named!("upstash_?redis_?rest_?token", "[0-9A-Za-z_=-]{36,120}"),
         group: 1,
         min_entropy: 3.7,
         allow: TEMPLATES,
-        samples: &[r#"UPSTASH_REDIS_REST_TOKEN="{alnum:56}""#],
-        misses: &[r#"UPSTASH_REDIS_REST_TOKEN="{alnum:12}""#],
+        samples: &["UPSTASH_REDIS_REST_TOKEN={alnum:56}", "const upstashRedisRestToken = '{alnum:56}';"],
+        misses: &["UPSTASH_REDIS_REST_TOKEN={alnum:12}"],
         ..Rule::BASE
     },
 ];

@@ -2,8 +2,7 @@
 
 use crate::rule::{AnchorCase, Rule};
 use crate::rules::allow::TEMPLATES;
-use crate::rules::keyed::keyed;
-use crate::rules::keyed::named;
+use crate::rules::keyed::{keyed, named};
 
 pub(crate) static RULES: &[Rule] = &[
     Rule {
@@ -131,9 +130,10 @@ pub(crate) static RULES: &[Rule] = &[
         id: "terraform-cloud-api-token",
         title: "Terraform Cloud or HCP API token",
         anchors: &[".atlasv1."],
-        pattern: r"\b[0-9A-Za-z]{14}\.atlasv1\.[\w-]{60,70}",
-        before: 14,
-        after: 84,
+        pattern: r"(?:\b|\\[nrt]|%[0-9A-Fa-f]{2})([0-9A-Za-z]{14}\.atlasv1\.[\w-]{60,70})",
+        group: 1,
+        before: 17,
+        after: 87,
         min_entropy: 3.5,
         allow: TEMPLATES,
         samples: &[r#"token = "{alnum:14}.atlasv1.{dash:67}""#],

@@ -11,7 +11,8 @@ macro_rules! keyed {
             "(?i:",
             $word,
             r")[\w.-]{0,24}?(?i:key|token|secret|passw|pwd|auth|cred)[\w.-]{0,16}",
-            r"(?:[^\w]{1,24}(?i:string|str|value|default))?[^\w\n]{1,12}(",
+            r"(?:[^\w]{1,24}(?i:string|str|value|default))?[^\w\n]{1,12}",
+            r#"(?:[bBfFrRuU]{1,2}["'])?("#,
             $value,
             r")(?:[^\w/+=-]|$)"
         )
@@ -24,7 +25,8 @@ macro_rules! named {
         concat!(
             "(?i:",
             $name,
-            r")[\w.-]{0,16}(?:[^\w]{1,24}(?i:string|str|value|default))?[^\w\n]{1,12}(",
+            r")[\w.-]{0,16}(?:[^\w]{1,24}(?i:string|str|value|default))?[^\w\n]{1,12}",
+            r#"(?:[bBfFrRuU]{1,2}["'])?("#,
             $value,
             r")(?:[^\w/+=-]|$)"
         )

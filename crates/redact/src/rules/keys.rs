@@ -1,6 +1,6 @@
 //! Keys of frameworks and key files, and credentials of a command line.
 
-use crate::rule::Rule;
+use crate::rule::{Allow, Rule};
 use crate::rules::allow::TEMPLATES;
 
 pub(crate) static RULES: &[Rule] = &[
@@ -38,32 +38,32 @@ pub(crate) static RULES: &[Rule] = &[
         after: 5000,
         min_entropy: 3.5,
         allow: TEMPLATES,
-        samples: &["Private-Lines: 2
-{base64:64}
-{base64:40}
-Private-MAC: {hex:40}"],
-        misses: &["Private-Lines: 0
-"],
+        samples: &["Private-Lines: 2\n{base64:64}\n{base64:40}\nPrivate-MAC: {hex:40}"],
+        misses: &["Private-Lines: 0\n"],
         ..Rule::BASE
     },
     Rule {
         id: "curl-auth-header",
         title: "Authorization or token header of a curl command",
         anchors: &["curl"],
-        pattern: r#"\bcurl\b(?:[^\n\\]|\\\r?\n|\\[^\n])*?["\'](?i:(?:Proxy-)?Authorization: ?(?:Bearer|Token|Basic|ApiKey) |(?:X-)?(?:API|Auth)-?(?:Key|Token): ?)([\w.~+/=-]{16,})["\']"#,
+        pattern: r#"\bcurl\b(?:[^\n\\]|\\\r?\n|\\[^\n])*?["'](?i:(?:Proxy-)?Authorization: ?(?:Bearer|Token|Basic|ApiKey) |(?:X-)?(?:API|Auth)-?(?:Key|Token): ?)([\w.~+/=-]{16,})["']"#,
         group: 1,
         after: 1000,
         min_entropy: 3.3,
-        allow: TEMPLATES,
+        allow: &[Allow::Regex(r"^(?:[A-Z]+(?:[_-][A-Z]+)*|[a-z]+(?:[_-][a-z]+)*)$"), TEMPLATES[0]],
         samples: &[r#"curl -s -H "Authorization: Bearer {alnum:40}" https://api"#],
-        misses: &[r#"curl -H "Authorization: Bearer $TOKEN""#, r#"curl -H "Authorization: Bearer short""#],
+        misses: &[
+            r#"curl -H "Authorization: Bearer MY_ACCESS_TOKEN_NAME""#,
+            r#"curl -H "Authorization: Bearer $TOKEN""#,
+            r#"curl -H "Authorization: Bearer short""#,
+        ],
         ..Rule::BASE
     },
     Rule {
         id: "curl-auth-user",
         title: "User and password of a curl command",
         anchors: &["curl"],
-        pattern: r#"\bcurl\b(?:[^\n\\]|\\\r?\n|\\[^\n])*?[ \t](?:-u|--user)[ =]{0,2}["\']?[^\s"\':]{1,64}:([^\s"\'$<{}\\`]{3,128})"#,
+        pattern: r#"\bcurl\b(?:[^\n\\]|\\\r?\n|\\[^\n])*?[ \t](?:-u|--user)[ =]{0,2}["']?[^\s"':]{1,64}:([^\s"'$<{}\\`]{3,128})"#,
         group: 1,
         after: 1000,
         min_entropy: 2.5,

@@ -2,8 +2,7 @@
 
 use crate::rule::{AnchorCase, Rule};
 use crate::rules::allow::TEMPLATES;
-use crate::rules::keyed::keyed;
-use crate::rules::keyed::named;
+use crate::rules::keyed::{keyed, named};
 
 /// Every beginning of a Twilio key: longer anchors are found faster than two letters.
 const TWILIO: [&str; 256] = [
@@ -118,8 +117,9 @@ pub(crate) static RULES: &[Rule] = &[
         id: "mailchimp-api-key",
         title: "Mailchimp API key",
         anchors: &["-us1", "-us2", "-us3", "-us4", "-us5", "-us6", "-us7", "-us8", "-us9"],
-        pattern: r"\b[0-9a-f]{32}-us[0-9]{1,2}\b",
-        before: 32,
+        pattern: r"(?:\b|\\[nrt]|%[0-9A-Fa-f]{2})([0-9a-f]{32}-us[0-9]{1,2}\b)",
+        group: 1,
+        before: 35,
         after: 2,
         min_entropy: 2.7,
         allow: TEMPLATES,

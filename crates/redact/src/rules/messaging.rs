@@ -2,8 +2,7 @@
 
 use crate::rule::{AnchorCase, Check, Rule};
 use crate::rules::allow::TEMPLATES;
-use crate::rules::keyed::keyed;
-use crate::rules::keyed::named;
+use crate::rules::keyed::{keyed, named};
 
 pub(crate) static RULES: &[Rule] = &[
     Rule {
@@ -195,9 +194,9 @@ pub(crate) static RULES: &[Rule] = &[
         id: "telegram-bot-api-token",
         title: "Telegram bot token",
         anchors: &[":AA"],
-        pattern: r"(?:^|[^0-9A-Za-z_]|bot)([0-9]{8,10}:AA[\w-]{33})(?:[^\w-]|$)",
+        pattern: r"(?:^|[^0-9A-Za-z_]|bot|\\[nrt]|%[0-9A-Fa-f]{2})([0-9]{8,10}:AA[\w-]{33})(?:[^\w-]|$)",
         group: 1,
-        before: 13,
+        before: 14,
         after: 36,
         min_entropy: 3.5,
         allow: TEMPLATES,

@@ -2,8 +2,7 @@
 
 use crate::rule::{AnchorCase, Rule};
 use crate::rules::allow::TEMPLATES;
-use crate::rules::keyed::keyed;
-use crate::rules::keyed::named;
+use crate::rules::keyed::{keyed, named};
 
 pub(crate) static RULES: &[Rule] = &[
     Rule {
@@ -47,9 +46,10 @@ pub(crate) static RULES: &[Rule] = &[
         id: "new-relic-license-key",
         title: "New Relic license key",
         anchors: &["NRAL"],
-        pattern: r"\b(?:[a-z]{2}[0-9]{2}xx[0-9a-f]{30}|[0-9a-f]{36})NRAL\b",
-        before: 36,
-        after: 36,
+        pattern: r"(?:\b|\\[nrt]|%[0-9A-Fa-f]{2})((?:[a-z]{2}[0-9]{2}xx[0-9a-f]{30}|[0-9a-f]{36})NRAL\b)",
+        group: 1,
+        before: 39,
+        after: 39,
         min_entropy: 2.7,
         allow: TEMPLATES,
         samples: &["NEW_RELIC_LICENSE_KEY={pick:eu01xx|abc123}{hex:30}NRAL"],
@@ -263,7 +263,7 @@ pub(crate) static RULES: &[Rule] = &[
         title: "Splunk authorization header",
         anchors: &["splunk "],
         anchor_case: AnchorCase::Insensitive,
-        pattern: r#"(?i:authorization)["\']?[^\w\n]{1,6}(?i:splunk) ([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\b"#,
+        pattern: r#"(?i:authorization)["']?[^\w\n]{1,6}(?i:splunk) ([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\b"#,
         group: 1,
         before: 24,
         after: 40,

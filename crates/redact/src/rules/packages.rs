@@ -21,7 +21,7 @@ pub(crate) static RULES: &[Rule] = &[
         id: "npm-legacy-auth-token",
         title: "npm access token of the older form",
         anchors: &["_authToken="],
-        pattern: r#"_authToken=["\']?([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\b"#,
+        pattern: r#"_authToken=["']?([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\b"#,
         group: 1,
         min_entropy: 2.5,
         allow: TEMPLATES,

@@ -2,8 +2,7 @@
 
 use crate::rule::{AnchorCase, Rule};
 use crate::rules::allow::TEMPLATES;
-use crate::rules::keyed::keyed;
-use crate::rules::keyed::named;
+use crate::rules::keyed::{keyed, named};
 
 pub(crate) static RULES: &[Rule] = &[
     Rule {
