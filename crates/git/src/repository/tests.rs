@@ -1,3 +1,5 @@
+//! Discovery on real repositories, and pointers that lead elsewhere.
+
 use super::*;
 use testkit::Tree;
 

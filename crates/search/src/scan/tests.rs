@@ -1,3 +1,5 @@
+//! Lines that match, lines that must not, and patterns that get nowhere.
+
 use super::*;
 use crate::PatternFault;
 use fault::Unwatched;
