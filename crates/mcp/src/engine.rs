@@ -12,6 +12,7 @@ mod probe;
 mod progress;
 mod serve;
 mod transport;
+mod watch;
 
 pub use pipe::{ReadPipe, WritePipe};
 pub use serve::{Diagnostics, Settings, quiet_panics, serve, stderr_diagnostics, termination};

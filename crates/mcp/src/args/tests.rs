@@ -1,3 +1,5 @@
+//! Every lenient and every refused form of an argument.
+
 use super::*;
 use serde_json::json;
 

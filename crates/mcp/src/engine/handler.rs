@@ -4,9 +4,7 @@
 use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::time::Instant;
 
-use fault::{Phase, Watch};
 use rmcp::ServerHandler;
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, DiscoverResult, ErrorData, Implementation,
@@ -18,11 +16,12 @@ use serde_json::{Map, Value};
 use tokio::sync::oneshot;
 
 use super::era::{self, Era};
-use super::flight::{Flight, Wire};
+use super::flight::Wire;
 use super::lane::{Job, Lane};
 use super::progress::Progress;
 use super::serve::Diagnostics;
 use super::transport::Passport;
+use super::watch::CallWatch;
 use crate::catalog::{CallContext, Cancelled, Limits, Surface, Tool, Turn};
 use crate::reply::{Reply, guarded};
 
@@ -86,8 +85,7 @@ impl<S: Surface> Handler<S> {
         let name = tool.name;
         let time_max = self.limits.call_time_max;
         let work = move || {
-            let clock = Clock::new(time_max);
-            let watch = CallWatch { flight: passport.flight, clock, progress };
+            let watch = CallWatch::new(passport.flight, time_max, progress);
             let context = CallContext { watch: &watch };
             let ending = match catch_unwind(AssertUnwindSafe(|| surface.call(name, arguments, &context))) {
                 Ok(Ok(reply)) => Ending::Replied(reply),
@@ -97,10 +95,8 @@ impl<S: Surface> Handler<S> {
                     Ending::Panicked
                 }
             };
-            if let (Ending::Replied(reply), Some(progress)) = (&ending, &watch.progress)
-                && !reply.is_error()
-            {
-                progress.done(Instant::now());
+            if matches!(&ending, Ending::Replied(reply) if !reply.is_error()) {
+                watch.done();
             }
             // The receiver is gone only when the connection is.
             let _ = tell.send(ending);
@@ -227,53 +223,4 @@ fn publish(tool: &Tool) -> rmcp::model::Tool {
         out = out.with_meta(MetaObject(meta.clone()));
     }
     out
-}
-
-/// The time a call has left. It stands still while a remote project is fetched, which has limits of its own.
-struct Clock {
-    time_max: Option<std::time::Duration>,
-    deadline: std::sync::Mutex<Option<Instant>>,
-}
-
-impl Clock {
-    fn new(time_max: Option<std::time::Duration>) -> Self {
-        Clock { time_max, deadline: std::sync::Mutex::new(time_max.map(|time| Instant::now() + time)) }
-    }
-
-    fn locked(&self) -> std::sync::MutexGuard<'_, Option<Instant>> {
-        self.deadline.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
-    }
-
-    fn phase(&self, phase: Phase) {
-        let Some(time) = self.time_max else { return };
-        let mut deadline = self.locked();
-        match (phase, *deadline) {
-            (Phase::Fetching, _) => *deadline = None,
-            (_, None) => *deadline = Some(Instant::now() + time),
-            _ => {}
-        }
-    }
-}
-
-struct CallWatch {
-    flight: Arc<Flight>,
-    clock: Clock,
-    progress: Option<Progress>,
-}
-
-impl Watch for CallWatch {
-    fn cancelled(&self) -> bool {
-        self.flight.is_cancelled()
-    }
-
-    fn deadline(&self) -> Option<Instant> {
-        *self.clock.locked()
-    }
-
-    fn step(&self, phase: Phase, done: u64, total: u64) {
-        self.clock.phase(phase);
-        if let Some(progress) = &self.progress {
-            progress.step(phase, done, total, Instant::now());
-        }
-    }
 }

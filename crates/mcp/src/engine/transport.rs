@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use rmcp::model::{
     CallToolRequest, CallToolRequestParams, ClientCapabilities, ClientJsonRpcMessage, ClientRequest,
-    DiscoverRequest, DiscoverRequestParams, ErrorCode, ErrorData, Implementation, InitializeRequest,
+    DiscoverRequest, DiscoverRequestParams, ErrorCode, ErrorData, GetExtensions as _, Implementation, InitializeRequest,
     InitializeRequestParams, ListToolsRequest, PingRequest, ProtocolVersion, RequestId, RequestMetaObject,
 };
 use rmcp::service::{RoleServer, TxJsonRpcMessage};
@@ -163,8 +163,6 @@ impl<C: Fn(&str)> Gate<C> {
         Ok(request)
     }
 }
-
-use rmcp::model::GetExtensions as _;
 
 fn build(method: &str, mut params: Map<String, Value>) -> Result<ClientRequest, ErrorData> {
     let meta = match params.remove("_meta") {

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use mcp::catalog::{CallContext, Cancelled, Limits, Surface, Tool};
+use mcp::engine::{ReadPipe, Settings, WritePipe, serve};
 use mcp::project::{ProjectOptions, ProjectSurface};
 use mcp::reply::Reply;
 use serde_json::{Map, Value, json};
@@ -169,4 +170,82 @@ async fn a_reader_that_reads_late_still_gets_everything_after_the_end_of_input()
     client.close();
     let ids: Vec<Value> = client.rest().await.iter().map(|answer| answer["id"].clone()).collect();
     assert_eq!(ids, (0..20).map(Value::from).collect::<Vec<_>>());
+}
+
+/// Input that is there but never says anything.
+struct Mute(std::sync::mpsc::Receiver<()>);
+
+impl std::io::Read for Mute {
+    fn read(&mut self, _: &mut [u8]) -> std::io::Result<usize> {
+        let _ = self.0.recv();
+        Ok(0)
+    }
+}
+
+/// Output that keeps each write apart.
+#[derive(Clone, Default)]
+struct Writes(std::sync::Arc<std::sync::Mutex<Vec<Vec<u8>>>>);
+
+impl std::io::Write for Writes {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().expect("writes").push(bytes.to_vec());
+        Ok(bytes.len())
+    }
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+fn settings(stop: impl Future<Output = ()>) -> Settings<impl Future<Output = ()>> {
+    Settings { stop, diagnostics: std::sync::Arc::new(crate::client::Counter::default()) }
+}
+
+#[tokio::test]
+async fn an_input_that_blocks_for_ever_does_not_hold_up_a_signal() {
+    let (keep, mute) = std::sync::mpsc::channel();
+    let surface = std::sync::Arc::new(ProjectSurface::new(Fake::plain(), ProjectOptions::default()));
+    let input = ReadPipe::start(Mute(mute)).expect("a thread");
+    let output = WritePipe::start(std::io::sink()).expect("a thread");
+    serve(surface, settings(async {}), input, output).await.expect("a normal end");
+    drop(keep);
+}
+
+#[tokio::test]
+async fn every_message_leaves_in_one_write() {
+    let writes = Writes::default();
+    let mut lines = String::new();
+    for n in 0..3 {
+        lines.push_str(&request(Era::PerRequest, n, "tools/list", json!({})).to_string());
+        lines.push('\n');
+    }
+    let inner = ProjectSurface::new(Fake::plain(), ProjectOptions::default());
+    let surface = std::sync::Arc::new(Patient { inner, end_grace: Duration::from_secs(60) });
+    let input = ReadPipe::start(std::io::Cursor::new(lines)).expect("a thread");
+    let output = WritePipe::start(writes.clone()).expect("a thread");
+    serve(surface, settings(std::future::pending()), input, output).await.expect("a normal end");
+    let writes = writes.0.lock().expect("writes");
+    assert_eq!(writes.len(), 3);
+    for (n, line) in writes.iter().enumerate() {
+        assert_eq!(line.last(), Some(&b'\n'));
+        assert_eq!(serde_json::from_slice::<Value>(line).expect("JSON")["id"], n);
+    }
+}
+
+#[tokio::test]
+async fn an_output_that_fails_ends_the_server() {
+    struct Full;
+    impl std::io::Write for Full {
+        fn write(&mut self, _: &[u8]) -> std::io::Result<usize> {
+            Err(std::io::ErrorKind::StorageFull.into())
+        }
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+    let surface = std::sync::Arc::new(ProjectSurface::new(Fake::plain(), ProjectOptions::default()));
+    let (mut to, input) = tokio::io::duplex(1 << 12);
+    let line = format!("{}\n", request(Era::PerRequest, 1, "tools/list", json!({})));
+    tokio::io::AsyncWriteExt::write_all(&mut to, line.as_bytes()).await.expect("taken");
+    let output = WritePipe::start(Full).expect("a thread");
+    serve(surface, settings(std::future::pending()), input, output).await.expect("a normal end");
 }

@@ -11,3 +11,4 @@ mod progress;
 mod queue;
 mod results;
 mod schemas;
+mod stream;

@@ -1,3 +1,5 @@
+//! Broken frames and the answers they get.
+
 use super::*;
 use proptest::prelude::*;
 use serde_json::json;

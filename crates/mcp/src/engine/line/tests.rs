@@ -1,3 +1,5 @@
+//! Lines at, below and over the cap, in pieces of any size.
+
 use super::*;
 use proptest::prelude::*;
 use std::pin::Pin;

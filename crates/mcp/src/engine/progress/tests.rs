@@ -1,3 +1,5 @@
+//! Progress that rises, keeps its token and ends before the result.
+
 use super::*;
 use rmcp::model::RequestId;
 use tokio::sync::mpsc::UnboundedReceiver;
