@@ -11,7 +11,7 @@ use crate::effort::Effort;
 use crate::finding::{Class, FileFacts, Finding, Policy, Uninspectable};
 use crate::secrets::Provider;
 use crate::structured::{connection, uri};
-use crate::{echo, invisible, pem, placeholder, structured};
+use crate::{echo, invisible, pem, placeholder, private, structured};
 
 /// How often the masked text is inspected again until nothing more is found in it.
 const MAX_REHEARSALS: usize = 3;
@@ -19,7 +19,7 @@ const MAX_REHEARSALS: usize = 3;
 /// Finds what must not be shown. Patterns are compiled when a text first needs them.
 pub struct Detector {
     provider: Provider,
-    anchors: Anchors,
+    pub(crate) anchors: Anchors,
     /// Owners from here on are those of [`BUILT_IN`].
     built_in: u16,
 }
@@ -105,7 +105,7 @@ impl Detector {
         &self,
         text: &str,
         facts: &FileFacts<'_>,
-        _policy: &Policy,
+        policy: &Policy,
         claims: &mut Claims,
         effort: &mut Effort<'_>,
     ) -> Result<(), Uninspectable> {
@@ -123,7 +123,11 @@ impl Detector {
             outcome.is_ok()
         });
         outcome?;
-        self.provider.finish(&mut pass, text, claims, effort)
+        self.provider.finish(&mut pass, text, claims, effort)?;
+        if policy.private_data {
+            private::find(text, facts, claims, effort)?;
+        }
+        Ok(())
     }
 
     #[expect(clippy::too_many_arguments, reason = "one pass, one text and where the answer goes")]

@@ -13,6 +13,7 @@ mod names;
 mod numbering;
 mod pem;
 mod placeholder;
+mod private;
 mod reference;
 pub mod rule;
 mod rules;

@@ -142,7 +142,7 @@ fn is_filled_in(value: &str) -> bool {
 
 /// Hosts that documents use: `example.com`, `.net`, `.org` and what is below them, and the reserved top-level names.
 /// `localhost` is none of them. Of several hosts every one must be one.
-fn is_documentation_host(authority: &str) -> bool {
+pub(crate) fn is_documentation_host(authority: &str) -> bool {
     let one = |host: &str| {
         let host =
             host.rsplit_once(':').map_or(host, |(name, _)| name).trim_end_matches('.').to_ascii_lowercase();
