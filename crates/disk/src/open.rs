@@ -19,7 +19,9 @@ use crate::root::Root;
 const CHANGED_MAX: usize = 3;
 /// Bytes read between two looks at the watch.
 const CHUNK_BYTES: u64 = 256 * 1024;
-/// Bytes asked for at least, for files that claim none and have some.
+/// The most that a claimed size reserves before anything was read.
+const FIRST_RESERVE_BYTES: u64 = 1024 * 1024;
+/// Bytes asked for when a file has more than it claims.
 const SMALL_BYTES: u64 = 4 * 1024;
 
 /// Whether links may be followed.
@@ -222,13 +224,14 @@ impl OpenFile {
     /// # Errors
     /// [`ReadFault::TooLarge`] as soon as one byte more is there; [`ReadFault::Stopped`] between two chunks.
     pub fn read(mut self, max_bytes: u64, watch: &dyn Watch) -> Result<FileBytes, ReadFault> {
-        let mut bytes = Vec::new();
+        let reserve = self.stat.size_bytes.min(max_bytes).saturating_add(1).min(FIRST_RESERVE_BYTES);
+        let mut bytes = Vec::with_capacity(usize::try_from(reserve).unwrap_or(0));
         loop {
             watch.check().map_err(ReadFault::Stopped)?;
-            // One byte more than claimed, so that the end shows; the claim never reserves more than a chunk.
             let (start, so_far) = (bytes.len(), bytes.len() as u64);
-            let claimed = self.stat.size_bytes.saturating_sub(so_far).saturating_add(1);
-            let room = claimed.max(SMALL_BYTES).min(CHUNK_BYTES).min(max_bytes.saturating_add(1) - so_far);
+            let spare = (bytes.capacity() - start) as u64;
+            let room = if spare > 0 { spare } else { so_far.max(SMALL_BYTES) };
+            let room = room.min(CHUNK_BYTES).min(max_bytes.saturating_add(1) - so_far);
             bytes.resize(start + usize::try_from(room).unwrap_or(0), 0);
             let read = loop {
                 match self.file.read(&mut bytes[start..]) {

@@ -77,11 +77,15 @@ impl Trial {
 
     /// A chain of `depth` directories, each named `a`, below the folder `name`.
     pub(crate) fn chain(&self, name: &str, depth: usize) {
+        self.chain_of(name, "a", depth);
+    }
+
+    pub(crate) fn chain_of(&self, name: &str, link: &str, depth: usize) {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let mut here: OwnedFd = openat(CWD, self.directory(name), flags, Mode::empty()).unwrap();
         for _ in 0..depth {
-            mkdirat(&here, "a", Mode::RWXU).unwrap();
-            here = openat(here.as_fd(), "a", flags, Mode::empty()).unwrap();
+            mkdirat(&here, link, Mode::RWXU).unwrap();
+            here = openat(here.as_fd(), link, flags, Mode::empty()).unwrap();
         }
     }
 }

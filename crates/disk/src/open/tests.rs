@@ -317,7 +317,8 @@ fn a_file_that_grows_while_it_is_read_stops_at_the_limit() {
     // It grows by a whole chunk before each chunk is read, so it would never end.
     let watch = AtCheck::new(|_| grow(usize::try_from(CHUNK_BYTES).unwrap()));
     assert_eq!(open(&root, "f").unwrap().read(cap, &watch), Err(ReadFault::TooLarge));
-    assert!(fs::metadata(&path).unwrap().len() <= 100 + 5 * CHUNK_BYTES, "the limit ended it");
+    // It was far from the end when it stopped.
+    assert!(fs::metadata(&path).unwrap().len() > cap);
     // A little growth within the limit is read, and marked.
     fs::write(&path, vec![b'x'; 100]).unwrap();
     let watch = AtCheck::new(|asked| asked == 0 && grow(5));
