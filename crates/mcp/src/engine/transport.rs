@@ -7,8 +7,9 @@ use std::sync::Arc;
 
 use rmcp::model::{
     CallToolRequest, CallToolRequestParams, ClientCapabilities, ClientJsonRpcMessage, ClientRequest,
-    DiscoverRequest, DiscoverRequestParams, ErrorCode, ErrorData, GetExtensions as _, Implementation, InitializeRequest,
-    InitializeRequestParams, ListToolsRequest, PingRequest, ProtocolVersion, RequestId, RequestMetaObject,
+    DiscoverRequest, DiscoverRequestParams, ErrorCode, ErrorData, GetExtensions as _, Implementation,
+    InitializeRequest, InitializeRequestParams, ListToolsRequest, PingRequest, ProtocolVersion, RequestId,
+    RequestMetaObject,
 };
 use rmcp::service::{RoleServer, TxJsonRpcMessage};
 use rmcp::transport::Transport;

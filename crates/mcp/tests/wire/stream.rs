@@ -19,17 +19,27 @@ fn value() -> impl Strategy<Value = Value> {
     leaf.prop_recursive(3, 12, 3, |inner| {
         prop_oneof![
             prop::collection::vec(inner.clone(), 0..3).prop_map(Value::from),
-            prop::collection::vec(("(id|method|x)", inner), 0..3).prop_map(|members| Value::Object(members.into_iter().collect())),
+            prop::collection::vec(("(id|method|x)", inner), 0..3)
+                .prop_map(|members| Value::Object(members.into_iter().collect())),
         ]
     })
 }
 
 fn message() -> impl Strategy<Value = Value> {
-    let member = |good: Value| prop_oneof![4 => Just(Some(good)), 1 => value().prop_map(Some), 1 => Just(None)];
-    (member(json!("2.0")), member(json!(7)), member(json!("tools/list")), member(json!({})), prop::sample::select(vec!["params", "result", "error", "x"]))
+    let member =
+        |good: Value| prop_oneof![4 => Just(Some(good)), 1 => value().prop_map(Some), 1 => Just(None)];
+    (
+        member(json!("2.0")),
+        member(json!(7)),
+        member(json!("tools/list")),
+        member(json!({})),
+        prop::sample::select(vec!["params", "result", "error", "x"]),
+    )
         .prop_map(|(version, id, method, last, name)| {
             let members = [("jsonrpc", version), ("id", id), ("method", method), (name, last)];
-            Value::Object(members.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect())
+            Value::Object(
+                members.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect(),
+            )
         })
 }
 
@@ -57,7 +67,8 @@ fn expected(message: &Value) -> Option<Heard> {
     if !object.contains_key("method") && answered {
         return Some(Heard::Nothing);
     }
-    let shape = object.get("jsonrpc") == Some(&json!("2.0")) && object.get("method").is_some_and(Value::is_string);
+    let shape =
+        object.get("jsonrpc") == Some(&json!("2.0")) && object.get("method").is_some_and(Value::is_string);
     let params = object.get("params").is_none_or(|params| params.is_object() || params.is_null());
     match (shape && params, id, good_id) {
         (true, None, _) => Some(Heard::Notification),
@@ -88,10 +99,10 @@ proptest! {
                 prop_assert_eq!(heard, Heard::Nothing);
             } else if let Ok(message) = serde_json::from_slice::<Value>(line) {
                 // Repeated members are refused; the reference parser keeps the last of them.
-                if message.to_string().len() == line.len() {
-                    if let Some(expected) = expected(&message) {
-                        prop_assert_eq!(heard, expected, "{}", message);
-                    }
+                if message.to_string().len() == line.len()
+                    && let Some(expected) = expected(&message)
+                {
+                    prop_assert_eq!(heard, expected, "{}", message);
                 }
             } else {
                 prop_assert!(matches!(heard, Heard::Refused(-32700, _)), "{heard:?} {}", String::from_utf8_lossy(line));
