@@ -11,6 +11,7 @@ use crate::paths::{Chosen, Standing};
 use crate::policy::{GitRules, Nested, Policy};
 use crate::repository::Base;
 use crate::toggles::{Toggle, extension};
+use crate::wild::Effort;
 
 /// What becomes of one entry of a folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,14 +64,14 @@ pub(crate) struct Descent<'a> {
     frames: Vec<Frame>,
     bases: Vec<Base>,
     quota: Quota,
-    steps: u64,
+    effort: Effort,
     path: Vec<u8>,
     /// Ignore files that could not be trusted.
     pub(crate) ignore_files_lost: usize,
 }
 
 impl<'a> Descent<'a> {
-    pub(crate) fn new(root: &'a Root, policy: &'a Policy) -> Self {
+    pub(crate) fn new(root: &'a Root, policy: &'a Policy, effort: Effort) -> Self {
         let extensions = policy.extensions.as_ref().map(|extensions| {
             extensions.iter().map(|text| lower(text.strip_prefix('.').unwrap_or(text).as_bytes())).collect()
         });
@@ -82,7 +83,7 @@ impl<'a> Descent<'a> {
             frames: Vec::new(),
             bases: Vec::new(),
             quota: Quota::default(),
-            steps: 0,
+            effort,
             path: Vec::new(),
             ignore_files_lost: 0,
         }
@@ -232,22 +233,27 @@ impl<'a> Descent<'a> {
                     self.path.push(b'/');
                 }
                 self.path.extend_from_slice(name);
-                self.verdict(is_folder).unwrap_or(false)
+                let was_spent = self.effort.is_spent();
+                let ignored = self.verdict(is_folder).unwrap_or(false);
+                if self.effort.is_spent() && !was_spent {
+                    self.ignore_files_lost += 1;
+                }
+                ignored || self.effort.is_spent()
             }
         }
     }
 
     /// What the ignore rules in force say of `self.path`: the nearest file of rules that knows it decides.
     fn verdict(&mut self, is_folder: bool) -> Option<bool> {
-        let (path, steps) = (&self.path, &mut self.steps);
+        let (path, effort) = (&self.path, &mut self.effort);
         for frame in self.frames.iter().rev() {
             if let Some(rules) = &frame.rules
-                && let Some(verdict) = rules.verdict(&path[frame.skip..], is_folder, steps)
+                && let Some(verdict) = rules.verdict(&path[frame.skip..], is_folder, effort)
             {
                 return Some(verdict);
             }
             if frame.is_top {
-                return self.bases[frame.base?].verdict(&path[frame.skip..], is_folder, steps);
+                return self.bases[frame.base?].verdict(&path[frame.skip..], is_folder, effort);
             }
         }
         None

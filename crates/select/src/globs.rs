@@ -1,7 +1,7 @@
 //! The globs of a request: project-relative, anchored at both ends, case-sensitive. It refuses spellings that
 //! would silently select nothing, and it does not know which files exist.
 
-use crate::wild::{Token, Unit, Wild, WildIndex};
+use crate::wild::{Effort, Token, Unit, Wild, WildIndex};
 
 /// Globs in one array.
 pub const GLOBS_MAX: usize = 256;
@@ -121,13 +121,12 @@ impl Globs {
 
     /// Whether any pattern matches the whole of `path`, a project-relative path with `/`.
     pub fn matches(&self, path: impl AsRef<[u8]>) -> bool {
-        self.matches_counted(path.as_ref(), &mut 0)
+        self.matches_within(path.as_ref(), &mut Effort::new(u64::MAX))
     }
 
-    /// The same, adding what it cost to `steps`.
-    pub(crate) fn matches_counted(&self, path: &[u8], steps: &mut u64) -> bool {
-        *steps += 1;
-        self.index.any_match(path, steps)
+    /// The same, paying from `effort`.
+    pub(crate) fn matches_within(&self, path: &[u8], effort: &mut Effort) -> bool {
+        self.index.any_match(path, effort)
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use crate::wild::{ByteSet, Token, Unit, Wild, WildIndex};
+use crate::wild::{ByteSet, Effort, Token, Unit, Wild, WildIndex};
 
 /// Bytes of one file of rules.
 pub const IGNORE_FILE_BYTES_MAX: usize = 256 * 1024;
@@ -122,15 +122,14 @@ impl Rules {
 
     /// What the last rule that matches says of an entry: `Some(true)` ignored, `Some(false)` re-included.
     /// `path` is relative to the folder of the file of rules; its last segment is the entry's name.
-    pub(crate) fn verdict(&self, path: &[u8], is_folder: bool, steps: &mut u64) -> Option<bool> {
-        *steps += 1;
+    pub(crate) fn verdict(&self, path: &[u8], is_folder: bool, effort: &mut Effort) -> Option<bool> {
         if self.ignore_case && path.iter().any(u8::is_ascii_uppercase) {
-            return self.verdict_folded(&path.to_ascii_lowercase(), is_folder, steps);
+            return self.verdict_folded(&path.to_ascii_lowercase(), is_folder, effort);
         }
-        self.verdict_folded(path, is_folder, steps)
+        self.verdict_folded(path, is_folder, effort)
     }
 
-    fn verdict_folded(&self, path: &[u8], is_folder: bool, steps: &mut u64) -> Option<bool> {
+    fn verdict_folded(&self, path: &[u8], is_folder: bool, effort: &mut Effort) -> Option<bool> {
         let name = memchr::memrchr(b'/', path).map_or(path, |slash| &path[slash + 1..]);
         let latest = |literals: &HashMap<Box<[u8]>, Latest>, key: &[u8]| {
             if literals.is_empty() {
@@ -141,8 +140,8 @@ impl Rules {
         };
         let mut best = latest(&self.names, name).max(latest(&self.paths, path));
         let wanted = |number: u32| is_folder || !self.kinds[number as usize].folders_only;
-        best = best.max(self.name_globs.last_match(name, best, wanted, steps));
-        best = best.max(self.path_globs.last_match(path, best, wanted, steps));
+        best = best.max(self.name_globs.last_match(name, best, wanted, effort));
+        best = best.max(self.path_globs.last_match(path, best, wanted, effort));
         best.map(|number| !self.kinds[number as usize].negated)
     }
 }

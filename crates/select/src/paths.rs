@@ -104,6 +104,11 @@ impl Chosen {
         self.0.contains(path)
     }
 
+    /// Whether this path or one below it was chosen.
+    pub(crate) fn names_at_or_below(&self, path: &RelPath) -> bool {
+        self.0.contains(path) || self.0.has_below(path)
+    }
+
     /// Where the root itself stands.
     pub(crate) fn of_root(&self) -> Standing {
         if self.is_everything() { Standing::Inside } else { Standing::Above }

@@ -1,6 +1,7 @@
 //! What a selection is asked for: the baseline that a surface fixes and the narrowing of one request. Values
 //! only; it decides nothing.
 
+use std::fmt;
 use std::sync::Arc;
 
 use disk::{RelPath, Root};
@@ -98,6 +99,19 @@ pub struct Policy {
     pub repository: Option<RepoRules>,
     /// What is known of nested repositories.
     pub nested: Arc<dyn Repositories>,
+}
+
+impl fmt::Debug for Policy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Policy")
+            .field("git", &self.git)
+            .field("toggles", &self.toggles.tokens())
+            .field("roots", &self.roots)
+            .field("extensions", &self.extensions)
+            .field("selected_paths", &self.selected_paths)
+            .field("repository", &self.repository)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Default for Policy {

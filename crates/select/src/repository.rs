@@ -3,6 +3,7 @@
 
 use crate::ignore::{OverCap, Quota, Rules};
 use crate::policy::RepoRules;
+use crate::wild::Effort;
 
 /// The compiled rules of one repository.
 pub(crate) struct Base {
@@ -48,29 +49,31 @@ impl Base {
     }
 
     /// What these rules say of an entry, which lies at `path` below the point of entry.
-    pub(crate) fn verdict(&self, path: &[u8], is_folder: bool, steps: &mut u64) -> Option<bool> {
+    pub(crate) fn verdict(&self, path: &[u8], is_folder: bool, effort: &mut Effort) -> Option<bool> {
         if self.ancestors.is_empty() && self.exclude.is_none() {
             return None;
         }
         if self.prefix.is_empty() {
-            return self.verdict_from_top(path, is_folder, steps);
+            return self.verdict_from_top(path, is_folder, effort);
         }
-        self.verdict_from_top(&[&self.prefix, path].concat(), is_folder, steps)
+        self.verdict_from_top(&[&self.prefix, path].concat(), is_folder, effort)
     }
 
-    fn verdict_from_top(&self, path: &[u8], is_folder: bool, steps: &mut u64) -> Option<bool> {
+    fn verdict_from_top(&self, path: &[u8], is_folder: bool, effort: &mut Effort) -> Option<bool> {
         self.ancestors
             .iter()
             .filter(|(skip, _)| *skip < path.len())
-            .find_map(|(skip, rules)| rules.verdict(&path[*skip..], is_folder, steps))
-            .or_else(|| self.exclude.as_ref()?.verdict(path, is_folder, steps))
+            .find_map(|(skip, rules)| rules.verdict(&path[*skip..], is_folder, effort))
+            .or_else(|| self.exclude.as_ref()?.verdict(path, is_folder, effort))
     }
 
     /// Nothing below an excluded folder is re-included, so one excluded folder on the way is enough.
     fn ignores_its_entry(&self) -> bool {
         let ends = self.prefix.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at);
         let last = (!self.prefix.is_empty()).then_some(self.prefix.len());
-        ends.chain(last).any(|end| self.verdict_from_top(&self.prefix[..end], true, &mut 0) == Some(true))
+        ends.chain(last).any(|end| {
+            self.verdict_from_top(&self.prefix[..end], true, &mut Effort::new(u64::MAX)) == Some(true)
+        })
     }
 }
 
@@ -98,7 +101,7 @@ mod tests {
     fn rules_above_the_root_apply_below_it_and_the_nearest_wins() {
         let base =
             base("a/b", "*.x\n/a/b/only\n", &[("", "*.log\n/a/b/anchored\n"), ("a", "!keep.log\n/b/near\n")]);
-        let verdict = |path: &str| base.verdict(path.as_bytes(), false, &mut 0);
+        let verdict = |path: &str| base.verdict(path.as_bytes(), false, &mut Effort::new(u64::MAX));
         assert_eq!(verdict("y.log"), Some(true));
         assert_eq!(verdict("c/keep.log"), Some(false));
         assert_eq!(verdict("anchored"), Some(true));

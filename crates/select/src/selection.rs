@@ -1,6 +1,8 @@
 //! The selection of a whole tree: walks it under the baseline, narrows what is left, and puts files and folders in
 //! order. It opens no project file except ignore rules, and knows nothing of content.
 
+use std::sync::Arc;
+
 use disk::{Entry, Kind, Links, OpenFault, RelPath, Root, Step, Visitor, WalkLimits, walk};
 use fault::{Stop, Watch};
 
@@ -8,13 +10,16 @@ use crate::descent::{Descent, Fate, Seal};
 use crate::paths::{Chosen, PathSet, Standing};
 use crate::policy::{GitRules, Narrow, Policy};
 use crate::toggles::Toggle;
+use crate::wild::Effort;
 
 /// Levels of folders that a scan goes down.
 pub const DEPTH_MAX: usize = 256;
 /// Entries that a scan looks at.
 pub const ENTRIES_MAX: usize = 1_000_000;
-/// Steps of matching that the globs of one request may cost; ordinary ones stay far below.
-const GLOB_STEPS_MAX: u64 = 400_000_000;
+/// What the globs of one request may cost to match; ordinary ones stay far below.
+const GLOB_EFFORT: Effort = Effort::new(400_000_000);
+/// What the ignore rules of one call may cost to match. Hostile ones that need more hide what is left.
+const IGNORE_EFFORT: Effort = Effort::new(1_000_000_000);
 
 /// Whether the size of every file is wanted, or only where a rule needs it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,9 +105,33 @@ pub fn select(
     sizes: Sizes,
     watch: &dyn Watch,
 ) -> Result<Selection, SelectFault> {
-    let mut scan = Scan::new(root, policy, narrow, sizes, watch);
-    let limits = WalkLimits { max_depth: DEPTH_MAX, max_entries: ENTRIES_MAX };
-    let end = walk(root, &RelPath::root(), &limits, &mut scan, watch)?;
+    select_within(&Bounds::default(), root, policy, narrow, sizes, watch)
+}
+
+/// How far a scan goes.
+struct Bounds {
+    walk: WalkLimits,
+    glob_effort: Effort,
+    ignore_effort: Effort,
+}
+
+impl Default for Bounds {
+    fn default() -> Self {
+        let walk = WalkLimits { max_depth: DEPTH_MAX, max_entries: ENTRIES_MAX };
+        Bounds { walk, glob_effort: GLOB_EFFORT, ignore_effort: IGNORE_EFFORT }
+    }
+}
+
+fn select_within(
+    bounds: &Bounds,
+    root: &Root,
+    policy: &Policy,
+    narrow: &Narrow,
+    sizes: Sizes,
+    watch: &dyn Watch,
+) -> Result<Selection, SelectFault> {
+    let mut scan = Scan::new(bounds, root, policy, narrow, sizes, watch);
+    let end = walk(root, &RelPath::root(), &bounds.walk, &mut scan, watch)?;
     if let Some(fault) = scan.fault {
         return Err(fault);
     }
@@ -134,7 +163,7 @@ pub fn select_one(
     if path.is_root() || path.depth() > DEPTH_MAX {
         return Ok(None);
     }
-    let mut descent = Descent::new(root, policy);
+    let mut descent = Descent::new(root, policy, IGNORE_EFFORT);
     let mut dir = RelPath::root();
     let mut special = false;
     let last = path.depth() - 1;
@@ -222,8 +251,10 @@ struct Scan<'a> {
     selected: PathSet,
     found: Vec<bool>,
     tallies: Vec<Tally>,
+    /// Entries seen so far, and how many may be.
     seen: usize,
-    glob_steps: u64,
+    entries_max: usize,
+    glob_effort: Effort,
     kept_by_git: bool,
     dropped_by_git: bool,
     selection: Selection,
@@ -232,6 +263,7 @@ struct Scan<'a> {
 
 impl<'a> Scan<'a> {
     fn new(
+        bounds: &Bounds,
         root: &'a Root,
         policy: &'a Policy,
         narrow: &'a Narrow,
@@ -244,7 +276,7 @@ impl<'a> Scan<'a> {
             policy,
             narrow,
             watch,
-            descent: Descent::new(root, policy),
+            descent: Descent::new(root, policy, bounds.ignore_effort),
             requested: Chosen::new(&narrow.paths),
             size_of_baseline: policy.toggles.has(Toggle::EmptyFiles),
             size_of_all: sizes == Sizes::All || narrow.max_file_bytes.is_some(),
@@ -253,7 +285,8 @@ impl<'a> Scan<'a> {
             selected,
             tallies: Vec::new(),
             seen: 0,
-            glob_steps: 0,
+            entries_max: bounds.walk.max_entries,
+            glob_effort: bounds.glob_effort,
             kept_by_git: false,
             dropped_by_git: false,
             selection: Selection::default(),
@@ -267,10 +300,9 @@ impl<'a> Scan<'a> {
         if !self.found.is_empty() {
             return true;
         }
+        let has_member = |members: &Arc<PathSet>| members.has_below(dir);
         standing != Standing::Outside
-            && self.narrow.members.as_ref().is_none_or(|members| {
-                members.has_below(dir) || standing == Standing::Inside && self.requested.names(dir)
-            })
+            && (self.narrow.members.as_ref().is_none_or(has_member) || self.requested.names_at_or_below(dir))
     }
 
     fn mark_found(&mut self, path: &RelPath) {
@@ -289,11 +321,11 @@ impl<'a> Scan<'a> {
         if narrow.members.as_ref().is_some_and(|members| !members.contains(path)) {
             return false;
         }
-        let steps = &mut self.glob_steps;
+        let effort = &mut self.glob_effort;
         let bytes = path.as_bytes();
-        let globs_pass = (narrow.include.is_empty() || narrow.include.matches_counted(bytes, steps))
-            && (narrow.exclude.is_empty() || !narrow.exclude.matches_counted(bytes, steps));
-        if *steps > GLOB_STEPS_MAX {
+        let globs_pass = (narrow.include.is_empty() || narrow.include.matches_within(bytes, effort))
+            && (narrow.exclude.is_empty() || !narrow.exclude.matches_within(bytes, effort));
+        if effort.is_spent() {
             self.fault = Some(SelectFault::GlobsTooExpensive);
         }
         globs_pass
@@ -368,7 +400,7 @@ impl Visitor for Scan<'_> {
     fn enter(&mut self, dir: &RelPath, entries: &[Entry], _root: &Root) -> Vec<Step> {
         self.hand_out(Some(dir));
         self.seen += entries.len();
-        self.descent.enter(dir, entries, self.seen < ENTRIES_MAX);
+        self.descent.enter(dir, entries, self.seen < self.entries_max);
         let parent = self.tallies.last().and_then(|tally| tally.standing);
         let standing = match parent {
             None => self.requested.of_root(),
@@ -424,3 +456,6 @@ impl Visitor for Scan<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,10 +1,32 @@
 //! One compiled wildcard pattern and many of them side by side. Matching is polynomial whatever the pattern:
-//! it falls back to the last star only, and every step is counted. It does not know where patterns come from
-//! nor what a match means.
+//! it falls back to the last star only, and every step is paid for from an [`Effort`]. It does not know where
+//! patterns come from nor what a match means.
 
 use std::collections::HashMap;
 
 use memchr::{memchr, memmem};
+
+/// How much matching may still cost. When it is spent, nothing matches any more and no answer counts.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Effort(u64);
+
+impl Effort {
+    /// As many steps; an ordinary answer costs a few dozen.
+    pub(crate) const fn new(steps: u64) -> Self {
+        Effort(steps)
+    }
+
+    /// Whether the answers since the last look may be wrong.
+    pub(crate) const fn is_spent(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Pays for one step, if there is one left.
+    fn pay(&mut self) -> bool {
+        self.0 = self.0.saturating_sub(1);
+        self.0 > 0
+    }
+}
 
 /// One element of a pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -99,8 +121,8 @@ impl Wild {
         self.middle.is_empty().then_some(&*self.head)
     }
 
-    /// Whether the pattern matches the whole of `text`. Adds what it cost to `steps`.
-    pub(crate) fn matches(&self, text: &[u8], steps: &mut u64) -> bool {
+    /// Whether the pattern matches the whole of `text`. Pays from `effort`.
+    pub(crate) fn matches(&self, text: &[u8], effort: &mut Effort) -> bool {
         let Some(rest) = text.strip_prefix(&*self.head) else { return false };
         if self.middle.is_empty() {
             return rest.is_empty();
@@ -109,7 +131,7 @@ impl Wild {
         if self.inner.as_ref().is_some_and(|inner| inner.find(rest).is_none()) {
             return false;
         }
-        run(&self.middle, rest, self.unit, steps)
+        run(&self.middle, rest, self.unit, effort)
     }
 }
 
@@ -122,12 +144,14 @@ struct Resume {
 
 /// Walks pattern and text together. Only the last star of each reach can matter: whatever an earlier one
 /// could still take, the later one can take instead, so nothing is ever tried twice with the same outcome.
-fn run(tokens: &[Token], text: &[u8], unit: Unit, steps: &mut u64) -> bool {
+fn run(tokens: &[Token], text: &[u8], unit: Unit, effort: &mut Effort) -> bool {
     let (mut token, mut at) = (0, 0);
     let mut near: Option<Resume> = None;
     let mut far: Option<(Resume, bool)> = None;
     loop {
-        *steps += 1;
+        if !effort.pay() {
+            return false;
+        }
         match tokens.get(token) {
             None if at == text.len() => return true,
             None => {}
@@ -205,7 +229,7 @@ impl WildIndex {
         text: &[u8],
         floor: Option<u32>,
         wanted: impl Fn(u32) -> bool,
-        steps: &mut u64,
+        effort: &mut Effort,
     ) -> Option<u32> {
         let mut best = floor;
         let bucket = text.last().and_then(|last| self.by_last_byte.get(last));
@@ -214,7 +238,10 @@ impl WildIndex {
                 if best.is_some_and(|best| best >= *number) {
                     break;
                 }
-                if wanted(*number) && wild.matches(text, steps) {
+                if !effort.pay() {
+                    return None;
+                }
+                if wanted(*number) && wild.matches(text, effort) {
                     best = Some(*number);
                     break;
                 }
@@ -224,7 +251,7 @@ impl WildIndex {
     }
 
     /// Whether any pattern matches.
-    pub(crate) fn any_match(&self, text: &[u8], steps: &mut u64) -> bool {
-        self.last_match(text, None, |_| true, steps).is_some()
+    pub(crate) fn any_match(&self, text: &[u8], effort: &mut Effort) -> bool {
+        self.last_match(text, None, |_| true, effort).is_some()
     }
 }

@@ -379,12 +379,7 @@ pub(super) const SIGNATURES: &[Signature] = &[
         folders: &["deps", "deps_temp", "vitest"],
         ..ANY
     },
-    Signature {
-        names: &[".parcel-cache"],
-        files: &["data.mdb", "lock.mdb"],
-        suffixes: &[".blob", ".txt"],
-        ..ANY
-    },
+    Signature { names: &[".parcel-cache"], files: &["data.mdb", "lock.mdb"], suffixes: &[".blob"], ..ANY },
     Signature {
         names: &[".svelte-kit"],
         files: &["ambient.d.ts", "non-ambient.d.ts"],

@@ -1,3 +1,5 @@
+//! One file of ignore rules, read as git reads it.
+
 use super::*;
 
 fn rules(text: &str) -> Rules {
@@ -9,7 +11,7 @@ fn verdict(rules: &Rules, path: &str) -> Option<bool> {
         Some(folder) => (folder, true),
         None => (path, false),
     };
-    rules.verdict(path.as_bytes(), is_folder, &mut 0)
+    rules.verdict(path.as_bytes(), is_folder, &mut Effort::new(u64::MAX))
 }
 
 /// Paths that the text ignores, and paths that it does not. A `/` at the end marks a folder.
@@ -107,7 +109,7 @@ fn classes_and_their_posix_names_work() {
 fn every_posix_class_holds_what_git_holds_in_it() {
     let held = |class: &str| -> usize {
         let rules = rules(&format!("[[:{class}:]]"));
-        let is_held = |byte: &u8| rules.verdict(&[*byte], false, &mut 0) == Some(true);
+        let is_held = |byte: &u8| rules.verdict(&[*byte], false, &mut Effort::new(u64::MAX)) == Some(true);
         (1..=u8::MAX).filter(|byte| *byte != b'/').filter(is_held).count()
     };
     // Without `/`, which no class matches, and without NUL, which no name holds.
@@ -144,8 +146,8 @@ fn case_is_ignored_only_when_the_repository_says_so() {
 #[test]
 fn bytes_that_are_not_unicode_are_compared_as_bytes() {
     let rules = Rules::parse(b"\xff*\n", false, &mut Quota::default()).unwrap();
-    assert_eq!(rules.verdict(b"\xff\xfe", false, &mut 0), Some(true));
-    assert_eq!(rules.verdict(b"\xfe", false, &mut 0), None);
+    assert_eq!(rules.verdict(b"\xff\xfe", false, &mut Effort::new(u64::MAX)), Some(true));
+    assert_eq!(rules.verdict(b"\xfe", false, &mut Effort::new(u64::MAX)), None);
 }
 
 fn fits(bytes: &[u8]) -> bool {
@@ -204,7 +206,7 @@ proptest::proptest! {
     ) {
         for ignore_case in [false, true] {
             let rules = Rules::parse(&bytes, ignore_case, &mut Quota::default()).unwrap();
-            rules.verdict(path.as_bytes(), true, &mut 0);
+            rules.verdict(path.as_bytes(), true, &mut Effort::new(u64::MAX));
         }
     }
 }
