@@ -37,7 +37,9 @@ impl From<Stop> for Failure {
             Stop::Cancelled => Failure::Cancelled,
             Stop::TooLate => Failure::Fault(Fault::new(
                 Code::OperationFailed,
-                Text::new("the call reached its time limit before it was done; narrow it with paths, patterns or max_file_bytes and call again"),
+                Text::new(
+                    "the call reached its time limit before it was done; narrow it with paths, patterns or max_file_bytes and call again",
+                ),
             )),
         }
     }

@@ -51,7 +51,8 @@ pub static RULES: LazyLock<Vec<RuleEntry>> = LazyLock::new(|| {
         title: rule.title,
         tier: Tier::Provider,
     });
-    let private = crate::private::KINDS.iter().map(|&(id, title)| RuleEntry { id, title, tier: Tier::PrivateData });
+    let private =
+        crate::private::KINDS.iter().map(|&(id, title)| RuleEntry { id, title, tier: Tier::PrivateData });
     let mut all: Vec<RuleEntry> = own.chain(provider).chain(private).collect();
     all.sort_by_key(|entry| entry.tier);
     all

@@ -152,7 +152,8 @@ impl Provider {
         let base = if anchored == Anchored::Yes && ends_in_escape(&text.as_bytes()[..at]) { at } else { 0 };
         let shift = |range: Range<usize>| range.start + base..range.end + base;
         while at < span.end {
-            let input = Input::new(&text.as_bytes()[base..]).range(at - base..span.end - base).anchored(anchored);
+            let input =
+                Input::new(&text.as_bytes()[base..]).range(at - base..span.end - base).anchored(anchored);
             let Some(found) = regex.search(&input) else { break };
             let whole = shift(found.range());
             let next = whole.end.max(at + 1);

@@ -82,7 +82,10 @@ fn a_token_behind_an_escape_is_found() {
             let token = expand(template, &mut Dice::new(3));
             let text = format!("{lead}{token}\\n");
             let found = Detector::shared().provider_claims(&text, "src/file.txt");
-            assert!(found.iter().any(|claim| claim.range == (lead.len()..lead.len() + token.len())), "{text}");
+            assert!(
+                found.iter().any(|claim| claim.range == (lead.len()..lead.len() + token.len())),
+                "{text}"
+            );
         }
     }
     let glued = expand("an{jwt}", &mut Dice::new(3));
