@@ -565,7 +565,7 @@ pub(crate) static RULES: &[Rule] = &[
         title: "Private AI API key",
         anchors: &["privateai", "private_ai"],
         anchor_case: AnchorCase::Insensitive,
-        pattern: keyed!("private_?ai", "[0-9a-f]{32}"),
+        pattern: keyed!("private_?ai", "[0-9a-z]{32}"),
         group: 1,
         min_entropy: 2.7,
         allow: TEMPLATES,
@@ -574,19 +574,36 @@ pub(crate) static RULES: &[Rule] = &[
         ..Rule::BASE
     },
     Rule {
-        id: "settlemint-access-token",
-        title: "SettleMint access token",
-        anchors: &["settlemint"],
-        anchor_case: AnchorCase::Insensitive,
-        pattern: keyed!("settlemint", "sm_(?:pat|aat|sat)_[0-9A-Za-z]{16}"),
-        group: 1,
+        id: "settlemint-application-access-token",
+        title: "SettleMint application access token",
+        anchors: &["sm_aat_"],
+        pattern: r"\bsm_aat_[0-9A-Za-z]{16}\b",
         min_entropy: 2.7,
         allow: TEMPLATES,
-        samples: &[
-            "SETTLEMINT_TOKEN=sm_{pick:pat|aat|sat}_{alnum:16}",
-            "const settlemintToken = 'sm_{pick:pat|aat|sat}_{alnum:16}';",
-        ],
-        misses: &["SETTLEMINT_TOKEN=sm_pat_{alnum:8}"],
+        samples: &["sm_aat_{alnum:16}"],
+        misses: &["sm_aat_{alnum:8}"],
+        ..Rule::BASE
+    },
+    Rule {
+        id: "settlemint-personal-access-token",
+        title: "SettleMint personal access token",
+        anchors: &["sm_pat_"],
+        pattern: r"\bsm_pat_[0-9A-Za-z]{16}\b",
+        min_entropy: 2.7,
+        allow: TEMPLATES,
+        samples: &["sm_pat_{alnum:16}"],
+        misses: &["sm_pat_{alnum:8}"],
+        ..Rule::BASE
+    },
+    Rule {
+        id: "settlemint-service-access-token",
+        title: "SettleMint service access token",
+        anchors: &["sm_sat_"],
+        pattern: r"\bsm_sat_[0-9A-Za-z]{16}\b",
+        min_entropy: 2.7,
+        allow: TEMPLATES,
+        samples: &["sm_sat_{alnum:16}"],
+        misses: &["sm_sat_{alnum:8}"],
         ..Rule::BASE
     },
 ];

@@ -5,7 +5,9 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Check {
     /// The text after the last `_` ends in six base-62 digits (`0-9A-Za-z`) of the CRC-32 of what stands
-    /// between that `_` and them: GitHub's `ghp_`, `gho_`, `ghu_`, `ghs_`, `ghr_` tokens and npm's `npm_`.
+    /// between that `_` and them: GitHub's `ghp_`, `gho_`, `ghu_`, `ghs_`, `ghr_` tokens and npm's `npm_`. A
+    /// text that looks drawn at random passes with a wrong sum too: a token with one wrong character gives
+    /// the others away. What only fills the place of a token does not.
     Crc32Base62,
     /// The first part of a JSON Web Token decodes to a JSON object that names its algorithm (`"alg"`).
     JwtHeader,
@@ -16,7 +18,7 @@ pub enum Check {
 }
 
 impl Check {
-    /// Whether `token` carries the right checksum.
+    /// Whether `token` can be one of the format.
     pub(crate) fn holds(self, token: &[u8]) -> bool {
         match self {
             Check::Crc32Base62 => {
@@ -24,10 +26,7 @@ impl Check {
                     Some(at) => &token[at + 1..],
                     None => token,
                 };
-                body.len() > 6 && {
-                    let (text, sum) = body.split_at(body.len() - 6);
-                    base62_6(crc32(text)) == sum
-                }
+                has_right_sum(body) || looks_drawn(body)
             }
             Check::JwtHeader => {
                 first_part(token).and_then(base64).is_some_and(|header| names_algorithm(&header))
@@ -38,6 +37,29 @@ impl Check {
                 .is_some_and(|id| (17..=20).contains(&id.len()) && id.iter().all(u8::is_ascii_digit)),
         }
     }
+}
+
+/// Whether the last six characters are the checksum of the others.
+fn has_right_sum(body: &[u8]) -> bool {
+    body.len() > 6 && {
+        let (text, sum) = body.split_at(body.len() - 6);
+        base62_6(crc32(text)) == sum
+    }
+}
+
+/// Whether characters look drawn at random: all three kinds, most of them different, no runs and no sequences.
+fn looks_drawn(body: &[u8]) -> bool {
+    let kinds: [fn(&u8) -> bool; 3] = [u8::is_ascii_digit, u8::is_ascii_lowercase, u8::is_ascii_uppercase];
+    let distinct = body.iter().collect::<std::collections::BTreeSet<_>>().len();
+    let steady = |step: i16| {
+        body.windows(4)
+            .any(|four| four.windows(2).all(|pair| i16::from(pair[1]) - i16::from(pair[0]) == step))
+    };
+    kinds.iter().all(|kind| body.iter().any(kind))
+        && distinct * 2 > body.len().min(36)
+        && !steady(0)
+        && !steady(1)
+        && !steady(-1)
 }
 
 /// What stands before the first dot.
@@ -123,7 +145,10 @@ mod tests {
         token.extend_from_slice(&base62_6(crc32(body)));
         assert!(Check::Crc32Base62.holds(&token));
         token[10] ^= 1;
-        assert!(!Check::Crc32Base62.holds(&token));
+        assert!(!has_right_sum(&token[4..]));
+        assert!(Check::Crc32Base62.holds(&token), "it still gives most of the token away");
+        assert!(!Check::Crc32Base62.holds(b"ghp_aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3"));
+        assert!(!Check::Crc32Base62.holds(b"ghp_abcdefghijklmnopqrstuvwxyzABCDEF0123"));
         assert!(!Check::Crc32Base62.holds(b"ghp_"));
     }
 

@@ -326,7 +326,7 @@ pub(crate) static RULES: &[Rule] = &[
         id: "yandex-access-token",
         title: "Yandex Cloud IAM token",
         anchors: &["t1."],
-        pattern: r"\bt1\.[0-9A-Za-z_-]{40,}={0,2}\.[\w-]{86}={0,2}",
+        pattern: r"\bt1\.[0-9A-Za-z_-]{10,}={0,2}\.[\w-]{86}={0,2}",
         after: 800,
         min_entropy: 3.5,
         allow: TEMPLATES,

@@ -134,7 +134,7 @@ pub(crate) static RULES: &[Rule] = &[
         ..Rule::BASE
     },
     Rule {
-        id: "gitlab-runner-registration-token",
+        id: "gitlab-rrt",
         title: "GitLab runner registration token",
         anchors: &["GR1348941"],
         pattern: r"(GR1348941[\w-]{20})(?:[^\w-]|$)",
@@ -361,7 +361,7 @@ pub(crate) static RULES: &[Rule] = &[
         title: "Gitter access token",
         anchors: &["gitter"],
         anchor_case: AnchorCase::Insensitive,
-        pattern: keyed!("gitter", "[0-9a-z_-]{40}"),
+        pattern: keyed!("gitter", r"[\w-]{40}"),
         group: 1,
         min_entropy: 2.7,
         allow: TEMPLATES,

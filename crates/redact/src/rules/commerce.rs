@@ -197,17 +197,16 @@ pub(crate) static RULES: &[Rule] = &[
     Rule {
         id: "freemius-secret-key",
         title: "Freemius secret key",
-        anchors: &["freemius"],
-        anchor_case: AnchorCase::Insensitive,
-        pattern: keyed!("freemius", r#"sk_[^\s"']{29}"#),
+        anchors: &["secret_key"],
+        pattern: r#"secret_key["'][ \t]{0,8}=>[ \t]{0,4}["'](sk_[^\s"']{29})["']"#,
         group: 1,
         min_entropy: 2.7,
+        paths: &[".php"],
         allow: TEMPLATES,
         samples: &[
-            "FREEMIUS_SECRET_KEY=sk_{any:abcdefghijklmnopqrstuvwxyz0123456789@!:29}",
-            "const freemiusSecretKey = 'sk_{any:abcdefghijklmnopqrstuvwxyz0123456789@!:29}';",
+            "'secret_key' => 'sk_{any:abcdefghijkmnopqrstuvwyzABCDEFGHJKLMNPQRSTUVWYZ23456789!@#%^&*()_-=+[]:29}',",
         ],
-        misses: &["FREEMIUS_SECRET_KEY=sk_{lower:8}"],
+        misses: &["'secret_key' => 'sk_{lower:8}',"],
         ..Rule::BASE
     },
 ];

@@ -8,12 +8,17 @@ pub(crate) static RULES: &[Rule] = &[
     Rule {
         id: "mapbox-api-token",
         title: "Mapbox token",
-        anchors: &["pk.eyJ", "sk.eyJ", "tk.eyJ"],
-        pattern: r"\b[pst]k\.eyJ[\w-]{40,120}\.[\w-]{22}",
+        anchors: &["pk.eyj", "sk.eyj", "tk.eyj", "mapbox"],
+        anchor_case: AnchorCase::Insensitive,
+        pattern: r"(?:(?i:mapbox)[^\n]{0,60}?)?\b([pst]k\.(?:eyJ[\w-]{40,120}|[0-9A-Za-z]{60})\.[\w-]{22})",
+        group: 1,
         min_entropy: 3.5,
         allow: TEMPLATES,
-        samples: &["{pick:pk|sk|tk}.eyJ1Ijoi{dash:50}.{dash:22}"],
-        misses: &["pk.eyJ{alnum:12}"],
+        samples: &[
+            "{pick:pk|sk|tk}.eyJ1Ijoi{dash:50}.{dash:22}",
+            "MAPBOX_TOKEN=pk.{lowernum:60}.{lowernum:22}",
+        ],
+        misses: &["pk.eyJ{alnum:12}", "mapbox.pk.{lower:20}"],
         ..Rule::BASE
     },
     Rule {
@@ -117,6 +122,19 @@ pub(crate) static RULES: &[Rule] = &[
         allow: TEMPLATES,
         samples: &["aio_{alnum:28}"],
         misses: &["aio_{alnum:12}", "aio_{lower:12}_{lower:15}"],
+        ..Rule::BASE
+    },
+    Rule {
+        id: "adobe-client-id",
+        title: "Adobe client id",
+        anchors: &["adobe"],
+        anchor_case: AnchorCase::Insensitive,
+        pattern: named!(r"adobe[\w.-]{0,16}?(?:id|key)", "[0-9a-f]{32}"),
+        group: 1,
+        min_entropy: 2.7,
+        allow: TEMPLATES,
+        samples: &["ADOBE_CLIENT_ID={hex:32}", r#""adobeApiKey": "{hex:32}","#],
+        misses: &["ADOBE_CLIENT_ID={hex:12}"],
         ..Rule::BASE
     },
     Rule {
@@ -287,7 +305,7 @@ pub(crate) static RULES: &[Rule] = &[
         title: "Looker client secret",
         anchors: &["looker"],
         anchor_case: AnchorCase::Insensitive,
-        pattern: named!(r"looker[\w.-]{0,16}?secret", "[0-9a-z]{24}"),
+        pattern: named!(r"looker[\w.-]{0,16}?secret", "[0-9A-Za-z]{24}"),
         group: 1,
         min_entropy: 3.2,
         allow: TEMPLATES,
@@ -300,12 +318,12 @@ pub(crate) static RULES: &[Rule] = &[
         title: "Looker client id, used as a key",
         anchors: &["looker"],
         anchor_case: AnchorCase::Insensitive,
-        pattern: keyed!("looker", "[0-9a-z]{20}"),
+        pattern: named!(r"looker[\w.-]{0,16}?(?:id|key)", "[0-9A-Za-z]{20}"),
         group: 1,
         min_entropy: 2.7,
         allow: TEMPLATES,
-        samples: &["LOOKER_API_KEY={lowernum:20}", "const lookerApiKey = '{lowernum:20}';"],
-        misses: &["LOOKER_API_KEY={lowernum:9}"],
+        samples: &["LOOKER_CLIENT_ID={lowernum:20}", r#""lookerApiKey": "{lowernum:20}","#],
+        misses: &["LOOKER_CLIENT_ID={lowernum:9}"],
         ..Rule::BASE
     },
     Rule {

@@ -125,7 +125,7 @@ pub(crate) static RULES: &[Rule] = &[
         title: "Algolia API key",
         anchors: &["algolia"],
         anchor_case: AnchorCase::Insensitive,
-        pattern: keyed!("algolia", "[0-9a-f]{32}"),
+        pattern: keyed!("algolia", "[0-9a-z]{32}"),
         group: 1,
         min_entropy: 2.7,
         allow: TEMPLATES,

@@ -10,7 +10,7 @@ pub(crate) static RULES: &[Rule] = &[
         title: "AWS access key id",
         anchors: &["AKIA", "ASIA", "ABIA", "ACCA"],
         pattern: r"\b(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}\b",
-        min_entropy: 2.7,
+        min_entropy: 2.4,
         allow: TEMPLATES,
         samples: &["AWS_ACCESS_KEY_ID={pick:AKIA|ASIA}{base32:16}", "line\n{pick:ABIA|ACCA}{base32:16}"],
         misses: &[

@@ -127,10 +127,10 @@ pub(crate) static RULES: &[Rule] = &[
         ..Rule::BASE
     },
     Rule {
-        id: "terraform-cloud-api-token",
+        id: "hashicorp-tf-api-token",
         title: "Terraform Cloud or HCP API token",
         anchors: &[".atlasv1."],
-        pattern: r"(?:\b|\\[nrt]|%[0-9A-Fa-f]{2})([0-9A-Za-z]{14}\.atlasv1\.[\w-]{60,70})",
+        pattern: r"(?:\b|\\[nrt]|%[0-9A-Fa-f]{2})([0-9A-Za-z]{14}\.atlasv1\.[\w=-]{60,70})",
         group: 1,
         before: 17,
         after: 87,
@@ -138,6 +138,28 @@ pub(crate) static RULES: &[Rule] = &[
         allow: TEMPLATES,
         samples: &[r#"token = "{alnum:14}.atlasv1.{dash:67}""#],
         misses: &["{alnum:14}.atlasv1.{alnum:20}"],
+        ..Rule::BASE
+    },
+    Rule {
+        id: "hashicorp-tf-password",
+        title: "Administrator password of a Terraform resource",
+        anchors: &["password"],
+        anchor_case: AnchorCase::Insensitive,
+        pattern: r#"(?i:(?:administrator|admin|master|db)[\w]{0,16}password)[ \t]{0,12}=[ \t]{0,4}"([^"\s$]{8,64})""#,
+        group: 1,
+        before: 40,
+        after: 112,
+        min_entropy: 2.5,
+        paths: &[".tf", ".hcl"],
+        allow: TEMPLATES,
+        samples: &[
+            "resource \"x\" \"y\" {{\n  administrator_login_password = \"{alnum:14}\"\n",
+            r#"admin_password = "{alnum:10}!x""#,
+        ],
+        misses: &[
+            "administrator_login_password = var.password",
+            r#"administrator_login_password = "${{var.password}""#,
+        ],
         ..Rule::BASE
     },
     Rule {

@@ -230,6 +230,22 @@ pub(crate) static RULES: &[Rule] = &[
         ..Rule::BASE
     },
     Rule {
+        id: "messagebird-client-id",
+        title: "MessageBird client id",
+        anchors: &["messagebird", "message_bird"],
+        anchor_case: AnchorCase::Insensitive,
+        pattern: named!(
+            r"message_?bird[\w.-]{0,16}?id",
+            "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
+        ),
+        group: 1,
+        min_entropy: 2.7,
+        allow: TEMPLATES,
+        samples: &["MESSAGEBIRD_CLIENT_ID={uuid}", "const messagebirdClientId = '{uuid}';"],
+        misses: &["MESSAGEBIRD_CLIENT_ID={hex:12}"],
+        ..Rule::BASE
+    },
+    Rule {
         id: "plivo-auth-token",
         title: "Plivo auth token",
         anchors: &["plivo"],
@@ -403,6 +419,22 @@ pub(crate) static RULES: &[Rule] = &[
         allow: TEMPLATES,
         samples: &["os_v2_app_{any:abcdefghijklmnopqrstuvwxyz234567:103}"],
         misses: &["os_v2_app_{lower:12}"],
+        ..Rule::BASE
+    },
+    Rule {
+        id: "sendbird-access-id",
+        title: "Sendbird application id",
+        anchors: &["sendbird"],
+        anchor_case: AnchorCase::Insensitive,
+        pattern: named!(
+            r"sendbird[\w.-]{0,16}?id",
+            "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
+        ),
+        group: 1,
+        min_entropy: 2.7,
+        allow: TEMPLATES,
+        samples: &["SENDBIRD_ACCESS_ID={uuid}", "const sendbirdAccessId = '{uuid}';"],
+        misses: &["SENDBIRD_ACCESS_ID={hex:12}"],
         ..Rule::BASE
     },
     Rule {

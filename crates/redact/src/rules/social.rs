@@ -40,7 +40,7 @@ pub(crate) static RULES: &[Rule] = &[
         anchor_case: AnchorCase::Insensitive,
         pattern: keyed!(
             r"(?:facebook|\bfb|meta|graph\.facebook\.com)",
-            r"[0-9]{15,16}(?:\||%7[Cc])[\w-]{27}"
+            r"[0-9]{15,16}(?:\||%7[Cc])[\w-]{27,40}"
         ),
         group: 1,
         min_entropy: 2.7,
@@ -131,6 +131,32 @@ pub(crate) static RULES: &[Rule] = &[
         allow: TEMPLATES,
         samples: &["TWITTER_BEARER_TOKEN=AAAAAAAAAAAAAAAAAAAAA{alnum:20}%2B{alnum:30}%3D{alnum:36}"],
         misses: &["AAAAAAAAAAAAAAAAAAAAA{alnum:20}"],
+        ..Rule::BASE
+    },
+    Rule {
+        id: "linkedin-client-id",
+        title: "LinkedIn client id",
+        anchors: &["linkedin", "linked_in"],
+        anchor_case: AnchorCase::Insensitive,
+        pattern: named!(r"linked_?in[\w.-]{0,16}?(?:id|key)", "[0-9a-z]{14}"),
+        group: 1,
+        min_entropy: 2.2,
+        allow: TEMPLATES,
+        samples: &["LINKEDIN_CLIENT_ID={lowernum:14}", r#""linkedinClientId": "{lowernum:14}","#],
+        misses: &["LINKEDIN_CLIENT_ID={lowernum:9}"],
+        ..Rule::BASE
+    },
+    Rule {
+        id: "flickr-access-token",
+        title: "Flickr API key",
+        anchors: &["flickr"],
+        anchor_case: AnchorCase::Insensitive,
+        pattern: keyed!("flickr", "[0-9a-z]{32}"),
+        group: 1,
+        min_entropy: 2.7,
+        allow: TEMPLATES,
+        samples: &["FLICKR_API_KEY={hex:32}", r#""flickrAccessToken": "{hex:32}","#],
+        misses: &["FLICKR_API_KEY={hex:20}"],
         ..Rule::BASE
     },
     Rule {
