@@ -146,7 +146,7 @@ fn rules_are_well_formed() {
                 AnchorCase::Sensitive => text.contains(*anchor),
                 AnchorCase::Insensitive => text.to_ascii_lowercase().contains(*anchor),
             };
-            if !rule.anchors.iter().any(|anchor| holds(anchor)) {
+            if !rule.anchors.iter().any(holds) {
                 say(format!("no anchor stands in {text:?}"));
             }
         }

@@ -34,7 +34,8 @@ pub(crate) fn password(text: &str, word: Range<usize>) -> Option<Range<usize>> {
     let line_end = memchr::memchr2(b'\n', b'\r', &bytes[at..high]).map_or(high, |i| at + i);
     let line = &text[line_start..line_end];
     let jdbc = line.contains("jdbc:");
-    if !jdbc && !(assignments(line) >= 2 && names_a_connection(line)) {
+    let is_connection = jdbc || assignments(line) >= 2 && names_a_connection(line);
+    if !is_connection {
         return None;
     }
 
