@@ -77,6 +77,8 @@ pub enum PackAnswer {
         lines: u64,
         /// The text tree, perhaps cut: untrusted.
         preview: String,
+        /// Whether it was cut; the stored document never is.
+        is_preview_cut: bool,
         /// The report: untrusted.
         report: Option<String>,
         /// Selected files whose content was withheld.

@@ -81,11 +81,13 @@ impl Session {
             Settled::Inline(document) => PackAnswer::Inline { document, report, uninspected },
             Settled::Spilled(item) => {
                 let id = item.keep().map_err(store_failure)?.to_string();
+                let (preview, is_preview_cut) = preview(&tree, &written.root, page_chars)?;
                 let answer = PackAnswer::Stored {
                     id: id.clone(),
                     characters: index.chars(),
                     lines: index.lines(),
-                    preview: preview(&tree, &written.root, page_chars)?,
+                    preview,
+                    is_preview_cut,
                     report: report.map(|report| {
                         budget::report_share(&report, share(limits::REPORT_CHARS_MAX, page_chars))
                     }),
@@ -330,13 +332,13 @@ fn share(chars: usize, page_chars: usize) -> usize {
     chars * page_chars / limits::PAGE_CHARS_MAX
 }
 
-const PREVIEW_CUT: &str = "[Preview truncated; the stored pack is complete]";
-
-fn preview(tree: &Tree, root: &str, page_chars: usize) -> Result<String, Fault> {
+/// The text tree within its share, and whether it was cut.
+fn preview(tree: &Tree, root: &str, page_chars: usize) -> Result<(String, bool), Fault> {
     // One line more than is shown, so that the cut is noticed and said.
     let document = tree_document(tree, root, TreeFormat::Text, None, limits::TREE_LINES_MAX + 1)?;
     let max_chars = share(limits::PREVIEW_CHARS_MAX, page_chars);
-    Ok(cut::share_with_marker(&document.text, limits::TREE_LINES_MAX, max_chars, PREVIEW_CUT))
+    let (kept, is_cut) = cut::share(&document.text, limits::TREE_LINES_MAX, max_chars);
+    Ok((kept.to_owned(), is_cut))
 }
 
 fn all_notices(uninspected: u64, choice: Choice) -> Vec<fault::Notice> {

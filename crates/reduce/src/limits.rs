@@ -34,3 +34,45 @@ pub(crate) const fn asks(text_bytes: usize) -> usize {
 pub(crate) const fn reads(text_bytes: usize) -> usize {
     256 + 16 * (text_bytes / READ_BYTES)
 }
+
+/// Deepest nesting of brackets, and of angles opened right behind a name, in a text that is parsed. A parser's memory
+/// grows with it faster than its clock is asked, so it is known before.
+pub(crate) const NESTING: usize = 1_000;
+
+/// Whether brackets, or angles as of type arguments, nest deeper than [`NESTING`] when every one is counted, those in
+/// strings and comments too. A statement's end closes all angles: most of them are comparisons.
+pub(crate) fn is_too_deep(text: &str) -> bool {
+    let (mut brackets, mut angles) = (0usize, 0usize);
+    let mut before = b' ';
+    for byte in text.bytes() {
+        match byte {
+            b'(' | b'[' | b'{' => brackets += 1,
+            b')' | b']' | b'}' => brackets = brackets.saturating_sub(1),
+            b'<' if before.is_ascii_alphanumeric() || before == b'<' => angles += 1,
+            b'>' => angles = angles.saturating_sub(1),
+            b';' => angles = 0,
+            _ => {}
+        }
+        if brackets > NESTING || angles > NESTING {
+            return true;
+        }
+        before = byte;
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nesting_is_too_deep_one_above_its_limit() {
+        for (open, close) in [("(", ")"), ("[", "]"), ("{", "}"), ("a<", ">")] {
+            let nested = |depth: usize| format!("{}{}", open.repeat(depth), close.repeat(depth));
+            assert!(!is_too_deep(&nested(NESTING - 1)) && !is_too_deep(&nested(NESTING)), "{open}");
+            assert!(is_too_deep(&nested(NESTING + 1)), "{open}");
+        }
+        assert!(!is_too_deep(&"for (i=0;i<n;i++) a < b; ".repeat(5_000)));
+        assert!(!is_too_deep(&"<p>text<b>bold</b></p>\n".repeat(5_000)));
+    }
+}

@@ -60,6 +60,9 @@ pub fn attempt(
     if text.len() > limits::TEXT_CHARS && text.chars().count() > limits::TEXT_CHARS {
         return Ok(Err(Doubt::TooLarge));
     }
+    if limits::is_too_deep(text) {
+        return Ok(Err(Doubt::TooLarge));
+    }
     if !may_hold_something(text, wanted, &entry.syntax) {
         return Ok(Err(Doubt::NotSmaller));
     }

@@ -56,6 +56,7 @@ fn a_stored_response_is_bounded_and_its_pages_give_the_whole_pack() {
     let answer = session.call("pack_context", json!({ "format": "json", "max_tokens": 100 }));
     let text = answer.text();
     assert!(text.chars().count() <= 50_000, "{}", text.chars().count());
+    assert!(trailers(&answer)[0].starts_with("[Tree preview truncated"), "{:?}", trailers(&answer));
     let id = text.split('\'').nth(1).expect("an id").to_owned();
     assert!(id.len() == 48 && id.bytes().all(|byte| byte.is_ascii_hexdigit()));
     let (mut whole, mut line) = (String::new(), 1);

@@ -102,12 +102,12 @@ pub(super) fn run<S: ProjectService>(
     let notices = outcome.notices;
     let text = match outcome.value {
         PackAnswer::Inline { document, report, .. } => inline(&document, report.as_deref(), &notices),
-        PackAnswer::Stored { id, characters, lines, preview, report, .. } => {
+        PackAnswer::Stored { id, characters, lines, preview, is_preview_cut, report, .. } => {
             let header = format!(
                 "Pack stored as '{id}' ({characters} characters). Call read_pack with this pack_id and start_line \
                  1 to read its {lines} lines; the id is valid until this server ends."
             );
-            stored(&header, &preview, report, &notices, surface.page_chars())
+            stored(&header, (&preview, is_preview_cut), report, &notices, surface.page_chars())
         }
     };
     Ok(Reply::text(text).with_meta(long_results()))
@@ -123,10 +123,11 @@ fn inline(document: &str, report: Option<&str>, notices: &[Notice]) -> String {
     with_trailers(text, &notices.iter().map(notice_line).collect::<Vec<_>>())
 }
 
-/// The header, the tree, the report and the notices, together at most `chars_max` characters. The tree gives way.
+/// The header, the tree (and whether it was cut before), the report and the notices, together at most `chars_max`
+/// characters. The tree gives way.
 fn stored(
     header: &str,
-    preview: &str,
+    (preview, is_preview_cut): (&str, bool),
     report: Option<String>,
     notices: &[Notice],
     chars_max: usize,
@@ -143,12 +144,16 @@ fn stored(
     let layout = |preview: &str, trailers: &[String]| {
         with_trailers(format!("{header}\n\n{}{report_block}", spotlight::wrap(preview)), trailers)
     };
+    if is_preview_cut {
+        trailers.insert(0, PREVIEW_CUT.to_owned());
+    }
     let whole = layout(preview, &trailers);
-    let whole_chars = whole.chars().count();
-    if whole_chars <= chars_max {
+    if whole.chars().count() <= chars_max {
         return whole;
     }
-    trailers.insert(0, PREVIEW_CUT.to_owned());
+    if !is_preview_cut {
+        trailers.insert(0, PREVIEW_CUT.to_owned());
+    }
     let over = layout("", &trailers).chars().count();
     layout(whole_lines(preview, chars_max.saturating_sub(over)), &trailers)
 }

@@ -202,6 +202,7 @@ impl ProjectService for Fake {
             characters: 123_456,
             lines: 789,
             preview,
+            is_preview_cut: false,
             report,
             uninspected: 2,
         };
