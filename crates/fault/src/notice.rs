@@ -81,3 +81,16 @@ impl<T> Outcome<T> {
         Outcome { value: change(self.value), notices: self.notices }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_deadline_is_an_operation_that_failed_and_a_cancelled_call_has_no_fault() {
+        let Failure::Fault(fault) = Failure::from(Stop::TooLate) else { panic!("nobody cancelled") };
+        assert_eq!(fault.code, Code::OperationFailed);
+        assert!(fault.to_string().starts_with("DPX-MCP-OPERATION-FAILED: the call reached its time limit"));
+        assert_eq!(Failure::from(Stop::Cancelled), Failure::Cancelled);
+    }
+}

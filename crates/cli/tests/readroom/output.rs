@@ -219,6 +219,22 @@ fn stored_packs_are_private_and_gone_with_their_server() {
     assert!(walk(&packs).is_empty());
 }
 
+#[test]
+fn a_pack_over_two_hundred_mebibytes_is_refused_and_leaves_nothing_behind() {
+    let tree = Tree::new("");
+    let text = "sixteen letters\n".repeat(1024 * 1024);
+    for number in 0..13 {
+        tree.file(&format!("f{number}.txt"), &text);
+    }
+    let mut session = serve(&tree);
+    let answer = session.call("pack_context", json!({}));
+    assert_eq!(answer.code(), "DPX-MCP-PACK-TOO-LARGE");
+    assert!(answer.text().contains("200 MiB") && answer.text().contains("narrow"), "{}", answer.text());
+    let left = walk(&tree.home().join("runtime").join("packs"));
+    assert!(left.iter().all(|path| path.is_dir() || path.ends_with(".session.lock")), "{left:?}");
+    assert!(session.call("pack_context", json!({ "paths": ["f0.txt"] })).text().starts_with("Pack stored"));
+}
+
 fn walk(dir: &std::path::Path) -> Vec<std::path::PathBuf> {
     let mut found = Vec::new();
     let mut open = vec![dir.to_owned()];
