@@ -139,6 +139,20 @@ impl SelectionFlags {
     }
 }
 
+/// What every command that measures or packs content accepts.
+#[derive(Debug, Args)]
+pub(crate) struct ContentFlags {
+    /// Only this file or folder; repeat it for several
+    #[arg(long = "path", value_name = "PATH")]
+    pub(crate) paths: Vec<String>,
+    /// A profile: standard, local or the path of a portable profile in the project
+    #[arg(long)]
+    pub(crate) profile: Option<String>,
+    /// How much of the code is kept
+    #[arg(long, value_enum, ignore_case = true, default_value = "full")]
+    pub(crate) detail: DetailFlag,
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct TreeFlags {
     /// The project [default: the current folder]
@@ -162,15 +176,8 @@ pub(crate) struct AnalyzeFlags {
     /// The project [default: the current folder]
     #[arg(value_name = "DIR", value_parser = text)]
     pub(crate) dir: Option<String>,
-    /// Only this file or folder; repeat it for several
-    #[arg(long = "path", value_name = "PATH")]
-    pub(crate) paths: Vec<String>,
-    /// A profile: standard, local or the path of a portable profile in the project
-    #[arg(long)]
-    pub(crate) profile: Option<String>,
-    /// How much of the content is measured
-    #[arg(long, value_enum, ignore_case = true, default_value = "full")]
-    pub(crate) detail: DetailFlag,
+    #[command(flatten)]
+    pub(crate) content: ContentFlags,
     /// How many of the largest files are listed
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) top_files: u32,
@@ -198,18 +205,11 @@ pub(crate) struct PackFlags {
     /// What the pack holds
     #[arg(long, value_enum, ignore_case = true, default_value = "tree-content")]
     pub(crate) view: ViewFlag,
-    /// How much of the content is kept
-    #[arg(long, value_enum, ignore_case = true, default_value = "full")]
-    pub(crate) detail: DetailFlag,
     /// A budget of estimated tokens for the content
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) max_tokens: Option<u64>,
-    /// Only this file or folder; repeat it for several
-    #[arg(long = "path", value_name = "PATH")]
-    pub(crate) paths: Vec<String>,
-    /// A profile: standard, local or the path of a portable profile in the project
-    #[arg(long)]
-    pub(crate) profile: Option<String>,
+    #[command(flatten)]
+    pub(crate) content: ContentFlags,
     /// The same as --format json
     #[arg(long)]
     pub(crate) json: bool,

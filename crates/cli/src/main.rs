@@ -7,6 +7,7 @@ mod cancel;
 mod exit;
 mod flags;
 mod human;
+mod stdout;
 mod wire;
 
 use std::process::ExitCode;

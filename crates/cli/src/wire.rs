@@ -29,6 +29,7 @@ pub(crate) fn serve_project(flags: ProjectServer) -> Result<Exit, Ended> {
         dirs.clone(),
     )?;
     session.open_store()?;
+    let frames = crate::stdout::take();
     // What earlier processes left behind is removed beside the work; nobody waits for it, and a failure is left to
     // the next start.
     let _ = std::thread::Builder::new()
@@ -41,7 +42,8 @@ pub(crate) fn serve_project(flags: ProjectServer) -> Result<Exit, Ended> {
             flags::PageChars::Fixed(chars) => PageChars::Fixed(chars),
         },
     };
-    mcp::serve_project(session, options, std::io::stdin(), std::io::stdout())
+    frames
+        .and_then(|frames| mcp::serve_project(session, options, std::io::stdin(), frames))
         .map(|()| Exit::Ok)
         .map_err(|error| Ended::Message(Exit::Runtime, format!("the server cannot start ({})", error.kind())))
 }

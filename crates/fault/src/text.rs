@@ -17,7 +17,7 @@ impl Text {
         Text(literal.to_owned())
     }
 
-    /// Appends a literal.
+    /// Appends a literal, or a name that is fixed at compile time.
     #[must_use]
     pub fn and(mut self, literal: &'static str) -> Self {
         self.0.push_str(literal);
@@ -49,12 +49,6 @@ impl Text {
     pub fn root(mut self, root: &Path) -> Self {
         one_line(&root.to_string_lossy(), &mut self.0);
         self
-    }
-
-    /// Appends a name that is fixed at compile time but not a literal at the call site.
-    #[must_use]
-    pub fn name(self, name: &'static str) -> Self {
-        self.and(name)
     }
 
     /// Appends another message of ours.

@@ -85,7 +85,7 @@ impl Arguments {
         match self.get(name) {
             None => Ok(None),
             Some(Value::String(text)) => Ok(Some(text.clone())),
-            Some(_) => Err(invalid(Text::new("'").name(name).and("' must be a string"))),
+            Some(_) => Err(invalid(Text::new("'").and(name).and("' must be a string"))),
         }
     }
 
@@ -104,7 +104,7 @@ impl Arguments {
     pub fn filled_text(&self, name: &'static str) -> Result<Option<String>, ArgFault> {
         match self.text(name)? {
             Some(text) if text.is_empty() => {
-                Err(invalid(Text::new("'").name(name).and("' must not be empty")))
+                Err(invalid(Text::new("'").and(name).and("' must not be empty")))
             }
             text => Ok(text),
         }
@@ -116,7 +116,7 @@ impl Arguments {
     /// As [`Arguments::filled_text`], and [`ArgTrouble::Invalid`] when it is missing.
     pub fn required_text(&self, name: &'static str) -> Result<String, ArgFault> {
         self.filled_text(name)?.ok_or_else(|| {
-            invalid(Text::new("'").name(name).and("' is required and must be a string that is not empty"))
+            invalid(Text::new("'").and(name).and("' is required and must be a string that is not empty"))
         })
     }
 
@@ -127,7 +127,7 @@ impl Arguments {
     pub fn required_word(&self, name: &'static str) -> Result<String, ArgFault> {
         let text = self.required_text(name)?;
         if text.trim().is_empty() {
-            return Err(invalid(Text::new("'").name(name).and("' must not be blank")));
+            return Err(invalid(Text::new("'").and(name).and("' must not be blank")));
         }
         Ok(text)
     }
@@ -141,7 +141,7 @@ impl Arguments {
         let Some(value) = self.get(name) else { return Ok(None) };
         let bounds = |text: Text| text.and(" from ").number(min).and(" to ").number(max);
         let range = || {
-            let text = bounds(Text::new("'").name(name).and("' must be an integer"));
+            let text = bounds(Text::new("'").and(name).and("' must be an integer"));
             ArgFault::new(ArgTrouble::Range, text)
         };
         let number = match value {
@@ -153,7 +153,7 @@ impl Arguments {
             }
             Value::String(other) if other.bytes().any(|byte| byte.is_ascii_digit()) => return Err(range()),
             _ => {
-                let text = bounds(Text::new("'").name(name).and("' must be an integer"));
+                let text = bounds(Text::new("'").and(name).and("' must be an integer"));
                 return Err(invalid(text.and(", as a number or a string of decimal digits")));
             }
         };
@@ -170,7 +170,7 @@ impl Arguments {
             Some(Value::Bool(value)) => Ok(Some(*value)),
             Some(Value::String(text)) if text == "true" => Ok(Some(true)),
             Some(Value::String(text)) if text == "false" => Ok(Some(false)),
-            Some(_) => Err(invalid(Text::new("'").name(name).and("' must be true or false"))),
+            Some(_) => Err(invalid(Text::new("'").and(name).and("' must be true or false"))),
         }
     }
 
@@ -188,7 +188,7 @@ impl Arguments {
             return Ok(Some(*meaning));
         }
         let words: Vec<&'static str> = accepted.iter().map(|(word, _)| *word).collect();
-        Err(invalid(listed(Text::new("'").name(name).and("' must be one of: "), &words)))
+        Err(invalid(listed(Text::new("'").and(name).and("' must be one of: "), &words)))
     }
 
     /// An array of strings that are not blank. A lone string is an array of one, and a string that is itself a
@@ -204,20 +204,20 @@ impl Arguments {
             Some(_) => None,
         };
         let Some(items) = items else {
-            return Err(invalid(Text::new("'").name(name).and("' must be an array of strings")));
+            return Err(invalid(Text::new("'").and(name).and("' must be an array of strings")));
         };
         if items.iter().any(|item| item.trim().is_empty()) {
             return Err(invalid(
-                Text::new("'").name(name).and("' must not hold blank strings").and(bounds.rules),
+                Text::new("'").and(name).and("' must not hold blank strings").and(bounds.rules),
             ));
         }
         let beyond = |text: Text| ArgFault::new(bounds.trouble, text.and(bounds.rules));
         if items.len() > bounds.items_max {
-            let text = Text::new("'").name(name).and("' holds ").count(items.len()).and(" items, at most ");
+            let text = Text::new("'").and(name).and("' holds ").count(items.len()).and(" items, at most ");
             return Err(beyond(text.count(bounds.items_max).and(" are accepted")));
         }
         if items.iter().any(|item| longer(item, bounds.item_chars_max)) {
-            let text = Text::new("an item of '").name(name).and("' is longer than ");
+            let text = Text::new("an item of '").and(name).and("' is longer than ");
             return Err(beyond(text.count(bounds.item_chars_max).and(" characters")));
         }
         Ok(items)
@@ -236,7 +236,7 @@ impl Arguments {
         if !longer(text, chars_max) {
             return Ok(());
         }
-        let text = Text::new("'").name(name).and("' is longer than ").count(chars_max).and(" characters");
+        let text = Text::new("'").and(name).and("' is longer than ").count(chars_max).and(" characters");
         Err(ArgFault::new(trouble, text))
     }
 }
@@ -247,7 +247,7 @@ fn invalid(text: Text) -> ArgFault {
 
 fn listed(mut text: Text, words: &[&'static str]) -> Text {
     for (at, word) in words.iter().enumerate() {
-        text = text.and(if at == 0 { "" } else { ", " }).name(word);
+        text = text.and(if at == 0 { "" } else { ", " }).and(word);
     }
     text
 }

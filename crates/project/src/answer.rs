@@ -79,8 +79,10 @@ pub enum PackAnswer {
         preview: String,
         /// Whether it was cut; the stored document never is.
         is_preview_cut: bool,
-        /// The report: untrusted.
+        /// The report, perhaps cut to its share: untrusted.
         report: Option<String>,
+        /// Whether it was cut.
+        is_report_cut: bool,
         /// Selected files whose content was withheld.
         uninspected: u64,
     },

@@ -3,7 +3,6 @@
 
 use std::fmt::Write as _;
 
-use crate::cut;
 use crate::escape::push_visible;
 use crate::limits::SKIPPED_LISTED_MAX;
 
@@ -120,14 +119,6 @@ const TIP: &str = "Tip: to include more files, use detail=compact or detail=sign
 
 fn estimated(tokens: u64) -> String {
     format!("{tokens} estimated token{}", if tokens == 1 { "" } else { "s" })
-}
-
-/// The marker in place of the end of a report that is longer than its share.
-pub const REPORT_CUT: &str = "[Budget report truncated]";
-
-/// A report cut to its share of a stored response (5.7), in characters.
-pub fn report_share(report: &str, max_chars: usize) -> String {
-    cut::share_with_marker(report, usize::MAX, max_chars, REPORT_CUT)
 }
 
 #[cfg(test)]

@@ -80,11 +80,11 @@ impl Session {
             exclusions: profile.toggles.tokens().into_iter().map(str::to_owned).collect(),
             roots: profile.roots.clone().unwrap_or_default(),
             extensions: profile.extensions.clone().unwrap_or_default(),
-            selected_paths: present(&profile, &selection),
+            selected_paths: present(&profile, &selection.missing_selected_paths),
         };
         let notices = [
             notices::partial_access(&selection.partial),
-            notices::missing_selected_paths(selection.missing_selected_paths),
+            notices::missing_selected_paths(selection.missing_selected_paths.len()),
             selection.everything_ignored.then(notices::everything_ignored),
         ];
         Ok(Choice { echo, notices: notices.into_iter().flatten().collect(), profile, selection })
@@ -118,15 +118,11 @@ fn policy(profile: &Profile, git: Policy) -> Policy {
     }
 }
 
-/// The selected paths of a profile that select something; the others are counted and appear nowhere.
-fn present(profile: &Profile, selection: &Selection) -> Vec<String> {
-    let selects = |path: &str| {
-        RelPath::parse(path).is_ok_and(|path| {
-            selection.files.iter().any(|file| file.path.starts_with(&path))
-                || selection.folders.iter().any(|folder| folder.starts_with(&path))
-        })
-    };
-    profile.selected_paths.iter().filter(|path| selects(path)).cloned().collect()
+/// The selected paths of a profile without those that the effective tree does not hold, which are counted and
+/// appear nowhere. What a request narrows further does not change what its profile selects.
+fn present(profile: &Profile, missing: &[RelPath]) -> Vec<String> {
+    let is_missing = |path: &str| RelPath::parse(path).map_or(true, |path| missing.contains(&path));
+    profile.selected_paths.iter().filter(|path| !is_missing(path)).cloned().collect()
 }
 
 fn selection_failure(fault: SelectFault) -> Failure {

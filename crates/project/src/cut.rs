@@ -56,39 +56,5 @@ pub fn share(text: &str, max_lines: usize, max_chars: usize) -> (&str, bool) {
     (kept, kept.len() < text.len())
 }
 
-/// As [`share`], with `marker` on a line of its own after what is kept; together they have at most `max_chars`.
-pub fn share_with_marker(text: &str, max_lines: usize, max_chars: usize, marker: &str) -> String {
-    let (kept, is_cut) = share(text, max_lines, max_chars);
-    if !is_cut {
-        return text.to_owned();
-    }
-    let room = max_chars.saturating_sub(marker.chars().count() + 1);
-    let (kept, _) = if kept.chars().count() > room { share(kept, max_lines, room) } else { (kept, true) };
-    if kept.is_empty() { prefix(marker, max_chars).to_owned() } else { format!("{kept}\n{marker}") }
-}
-
-/// Trusted notices, one per line, whose lines together have at most `max_chars` characters; what does not fit
-/// is counted in a last line.
-pub fn notices(notices: Vec<String>, max_chars: usize) -> Vec<String> {
-    let chars = |line: &String| line.chars().count() + 1;
-    if notices.iter().map(chars).sum::<usize>() <= max_chars + 1 {
-        return notices;
-    }
-    let total = notices.len();
-    let marker = |left: usize| format!("[{left} more notice{} not shown]", if left == 1 { "" } else { "s" });
-    let room = max_chars.saturating_sub(marker(total).chars().count());
-    let mut used = 0;
-    let mut kept = Vec::new();
-    for notice in notices {
-        used += chars(&notice);
-        if used > room {
-            break;
-        }
-        kept.push(notice);
-    }
-    kept.push(marker(total - kept.len()));
-    kept
-}
-
 #[cfg(test)]
 mod tests;

@@ -67,6 +67,17 @@ pub fn push_markdown(text: &str, out: &mut String) {
     }
 }
 
+/// Appends a name as the text of a Markdown heading: as [`push_markdown`], and a run of `#` at its end is not taken
+/// for the end of the heading.
+pub fn push_heading(text: &str, out: &mut String) {
+    push_markdown(text, out);
+    let before_run = out.trim_end_matches(' ').trim_end_matches('#');
+    let at = before_run.len();
+    if before_run.ends_with(' ') && out[at..].starts_with('#') {
+        out.insert(at, '\\');
+    }
+}
+
 /// What stands before a character of a Markdown label.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Before {

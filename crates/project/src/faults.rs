@@ -20,21 +20,10 @@ pub(crate) fn argument(text: Text) -> Fault {
 
 /// A regular expression cannot be used.
 pub(crate) fn pattern(fault: PatternFault) -> Fault {
-    let text = Text::new("the pattern cannot be used: ");
+    let text = Text::new("the pattern cannot be used: ").and(fault.reason());
     let text = match fault {
-        PatternFault::Syntax { at_char } => text
-            .and("it is not a valid regular expression (problem at character ")
-            .count(at_char + 1)
-            .and(")"),
-        PatternFault::LookAround => {
-            text.and("look-around is not supported; match the surrounding text as well, or use two searches")
-        }
-        PatternFault::BackReference => {
-            text.and("back-references are not supported; spell the repeated text out")
-        }
-        PatternFault::TooLarge => {
-            text.and("it is too large once compiled; use smaller repetition counts or fewer alternatives")
-        }
+        PatternFault::Syntax { at_char } => text.and(" (problem at character ").count(at_char + 1).and(")"),
+        _ => text,
     };
     Fault::new(Code::InvalidPattern, text)
 }
@@ -62,7 +51,7 @@ pub(crate) fn pattern_too_long() -> Fault {
 
 /// A glob cannot be used.
 pub(crate) fn glob(name: &'static str, fault: &GlobFault) -> Fault {
-    let text = Text::new("`").name(name).and("`: ");
+    let text = Text::new("`").and(name).and("`: ");
     let text = match fault {
         GlobFault::TooMany => return too_many_globs(name),
         GlobFault::TooManyAlternatives => {
@@ -84,7 +73,7 @@ pub(crate) fn too_many_globs(name: &'static str) -> Fault {
     Fault::new(
         Code::InvalidPattern,
         Text::new("`")
-            .name(name)
+            .and(name)
             .and("` holds more than ")
             .count(limits::GLOBS_MAX)
             .and(" patterns. ")

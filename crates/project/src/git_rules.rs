@@ -103,5 +103,5 @@ fn not_a_repository(is_tracked_asked: bool, has_scope: bool) -> Fault {
         (true, false) => "omit tracked_only",
         _ => "omit git_scope",
     };
-    faults::argument(Text::new("the project is not in a Git repository; ").name(omit))
+    faults::argument(Text::new("the project is not in a Git repository; ").and(omit))
 }

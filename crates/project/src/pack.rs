@@ -10,7 +10,7 @@ use reduce::Wanted;
 use select::Sizes;
 
 use crate::answer::{PackAnswer, PackSummary, Payload};
-use crate::budget::{self, Budget};
+use crate::budget::Budget;
 use crate::choose::{Choice, Plan};
 use crate::contents::Contents;
 use crate::document::tree::Tree;
@@ -82,15 +82,15 @@ impl Session {
             Settled::Spilled(item) => {
                 let id = item.keep().map_err(store_failure)?.to_string();
                 let (preview, is_preview_cut) = preview(&tree, &written.root, page_chars)?;
+                let (report, is_report_cut) = report_share(report, page_chars);
                 let answer = PackAnswer::Stored {
                     id: id.clone(),
                     characters: index.chars(),
                     lines: index.lines(),
                     preview,
                     is_preview_cut,
-                    report: report.map(|report| {
-                        budget::report_share(&report, share(limits::REPORT_CHARS_MAX, page_chars))
-                    }),
+                    report,
+                    is_report_cut,
                     uninspected,
                 };
                 self.packs().insert(id, index);
@@ -339,6 +339,14 @@ fn preview(tree: &Tree, root: &str, page_chars: usize) -> Result<(String, bool),
     let max_chars = share(limits::PREVIEW_CHARS_MAX, page_chars);
     let (kept, is_cut) = cut::share(&document.text, limits::TREE_LINES_MAX, max_chars);
     Ok((kept.to_owned(), is_cut))
+}
+
+/// The budget report within its share, and whether it was cut.
+fn report_share(report: Option<String>, page_chars: usize) -> (Option<String>, bool) {
+    let Some(mut report) = report else { return (None, false) };
+    let (kept, is_cut) = cut::share(&report, usize::MAX, share(limits::REPORT_CHARS_MAX, page_chars));
+    report.truncate(kept.len());
+    (Some(report), is_cut)
 }
 
 fn all_notices(uninspected: u64, choice: Choice) -> Vec<fault::Notice> {

@@ -65,7 +65,7 @@ impl ProfileFault {
                  empty-files, hidden-folders, hidden-files, dot-folders, dot-files, extensionless-files"
             }
             ProfileFault::SelectedPath => {
-                "`selection.selectedPaths` holds a path that is absolute or leaves the project root"
+                "`selection.selectedPaths` holds a path that is absolute or leaves the project root, by `..` or through a link"
             }
             ProfileFault::Extension => "`selection.extensions` holds an extension without its leading dot",
         }

@@ -3,14 +3,14 @@
 
 use std::path::{Path, PathBuf};
 
-use disk::{Kind, Links, RelPath, Root, SharedFault, UserDirs, read_shared, write_shared};
+use disk::{Kind, Links, OpenFault, RelPath, Root, SharedFault, UserDirs, read_shared, write_shared};
 use fault::{Failure, Fault, Text, Unwatched, Watch};
 use serde_json::{Map, Value, json};
 
 use crate::choose::existing;
 use crate::faults;
 use crate::limits::PROFILE_STORE_BYTES_MAX;
-use crate::profile::{Profile, SCHEMA_VERSION};
+use crate::profile::{Profile, ProfileFault, SCHEMA_VERSION};
 use crate::session::Session;
 
 /// Bytes of a portable profile inside a project.
@@ -120,12 +120,17 @@ impl Session {
         name: Option<&str>,
         watch: &dyn Watch,
     ) -> Result<Profile, Failure> {
-        match name {
-            None | Some("") => Ok(self.baseline()),
-            Some("standard") => Ok(Profile::standard()),
-            Some("local") => Ok(self.local_profile(root)?),
-            Some(path) => portable(root, path, watch),
+        let profile = match name {
+            None | Some("") => return Ok(self.baseline()),
+            Some("standard") => return Ok(Profile::standard()),
+            Some("local") => self.local_profile(root)?,
+            Some(path) => portable(root, path, watch)?,
+        };
+        if profile.selected_paths.iter().any(|path| leads_outside(root, path)) {
+            let reason = ProfileFault::SelectedPath.reason();
+            return Err(faults::argument(Text::new("the profile cannot be used: ").and(reason)).into());
         }
+        Ok(profile)
     }
 
     pub(crate) fn has_local_profile(&self, root: &Root) -> bool {
@@ -144,6 +149,11 @@ impl Session {
             ))),
         }
     }
+}
+
+/// Whether a path of a profile leads out of the root through a link.
+fn leads_outside(root: &Root, path: &str) -> bool {
+    RelPath::parse(path).is_ok_and(|path| root.resolve(&path) == Err(OpenFault::Outside))
 }
 
 const FORMS: &str = "; `profile` is `standard`, `local` or the path of a portable profile inside the project";

@@ -22,22 +22,35 @@ const NEST_MAX: u32 = 200;
 
 /// Why a pattern cannot be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}", self.reason())]
 pub enum PatternFault {
     /// It is not valid syntax.
-    #[error("it is not a valid regular expression")]
     Syntax {
         /// Where the problem starts, in Unicode scalars from 0.
         at_char: usize,
     },
     /// It uses look-around, which does not run in linear time.
-    #[error("look-around is not supported; match the surrounding text as well, or use two searches")]
     LookAround,
     /// It uses back-references, which do not run in linear time.
-    #[error("back-references are not supported; spell the repeated text out")]
     BackReference,
     /// Its automaton would be larger than this engine allows.
-    #[error("it is too large once compiled; use smaller repetition counts or fewer alternatives")]
     TooLarge,
+}
+
+impl PatternFault {
+    /// What is wrong and what to write instead, in words of ours.
+    pub const fn reason(self) -> &'static str {
+        match self {
+            PatternFault::Syntax { .. } => "it is not a valid regular expression",
+            PatternFault::LookAround => {
+                "look-around is not supported; match the surrounding text as well, or use two searches"
+            }
+            PatternFault::BackReference => "back-references are not supported; spell the repeated text out",
+            PatternFault::TooLarge => {
+                "it is too large once compiled; use smaller repetition counts or fewer alternatives"
+            }
+        }
+    }
 }
 
 /// A pattern, ready to scan texts on any thread.

@@ -87,8 +87,8 @@ pub struct Selection {
     pub folders: Vec<RelPath>,
     /// What could not be seen.
     pub partial: Partial,
-    /// How many entries of `selected_paths` are not in the baseline (`DPX-SELECTION-PATH-MISSING`).
-    pub missing_selected_paths: usize,
+    /// The entries of `selected_paths` that are not in the baseline (`DPX-SELECTION-PATH-MISSING`), each once.
+    pub missing_selected_paths: Vec<RelPath>,
     /// Whether the project has entries but its ignore rules hide every one of them, as a `.gitignore` that ends
     /// in `/*` does.
     pub everything_ignored: bool,
@@ -143,7 +143,9 @@ fn select_within(
         depth_cut: end.depth_cut,
         entry_cut: end.entry_cut,
     };
-    selection.missing_selected_paths = scan.found.iter().filter(|found| !**found).count();
+    let chosen = scan.selected.iter().zip(&scan.found);
+    selection.missing_selected_paths =
+        chosen.filter(|(_, found)| !**found).map(|(path, _)| path.clone()).collect();
     selection.everything_ignored = scan.dropped_by_git && !scan.kept_by_git;
     Ok(selection)
 }

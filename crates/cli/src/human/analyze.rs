@@ -15,9 +15,9 @@ pub(crate) fn run(flags: &AnalyzeFlags) -> Result<Exit, Ended> {
     let (session, target) = open(&opening(flags.dir.as_deref(), &flags.selection))?;
     let request = AnalyzeRequest {
         target,
-        narrowing: flags.selection.narrowing(&flags.paths),
-        profile: flags.profile.clone(),
-        detail: flags.detail.into(),
+        narrowing: flags.selection.narrowing(&flags.content.paths),
+        profile: flags.content.profile.clone(),
+        detail: flags.content.detail.into(),
         top_files: flags.top_files as usize,
     };
     let outcome = session.analyze(&request, &CtrlC::watch())?;

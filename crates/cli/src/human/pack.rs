@@ -22,9 +22,9 @@ pub(crate) fn run(flags: &PackFlags) -> Result<Exit, Ended> {
     let format = if flags.json { FormatFlag::Json } else { flags.format };
     let request = PackRequest {
         target,
-        narrowing: flags.selection.narrowing(&flags.paths),
-        profile: flags.profile.clone(),
-        detail: flags.detail.into(),
+        narrowing: flags.selection.narrowing(&flags.content.paths),
+        profile: flags.content.profile.clone(),
+        detail: flags.content.detail.into(),
         max_tokens: flags.max_tokens,
         view: flags.view.into(),
         format: format.into(),

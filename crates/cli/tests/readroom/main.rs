@@ -11,6 +11,7 @@ mod people;
 mod redaction;
 mod search;
 mod selection;
+mod start;
 
 use std::path::Path;
 

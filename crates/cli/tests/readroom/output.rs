@@ -84,6 +84,25 @@ fn a_stored_response_is_bounded_and_its_pages_give_the_whole_pack() {
 }
 
 #[test]
+fn a_budget_report_over_its_share_is_cut_at_a_line_and_said_once() {
+    let tree = Tree::new("");
+    let folders = "n".repeat(250);
+    for number in 0..30 {
+        tree.file(&format!("{folders}/{folders}/{number:02}.txt"), "12345678");
+    }
+    tree.file("big.txt", &"x\n".repeat(30_000));
+    let mut session = serve(&tree);
+    let answer = session.call("pack_context", json!({ "max_tokens": 15_000 }));
+    assert!(answer.text().starts_with("Pack stored as '"), "{}", &answer.text()[..100]);
+    assert_eq!(trailers(&answer), ["[Budget report truncated]"]);
+    let report = answer.text().rsplit_once("\n</untrusted-data-").expect("two blocks").0;
+    let report = &report[report.find("Token budget: ").expect("a report")..];
+    assert!((7_000..=8_000).contains(&report.chars().count()), "{}", report.chars().count());
+    assert!(report.ends_with(": 2 estimated tokens"), "{}", &report[report.len() - 100..]);
+    assert_eq!(answer.text().matches("[Budget report truncated]").count(), 1);
+}
+
+#[test]
 fn a_budget_skips_large_files_and_admits_later_small_ones() {
     let tree = Tree::new("b.txt: 1234\nc.txt: 12");
     tree.file("a.txt", &"x".repeat(400));

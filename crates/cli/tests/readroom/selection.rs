@@ -210,3 +210,34 @@ fn portable_profiles_select_reduce_and_report_missing_paths_by_count() {
     }
     assert_eq!(session.call("analyze", json!({ "profile": "../p.json" })).code(), "DPX-MCP-ROOT-VIOLATION");
 }
+
+#[test]
+fn a_pack_names_the_selected_paths_of_its_profile_that_exist_however_it_is_narrowed() {
+    let tree = Tree::new("src/a.rs: x\nsrc/b.rs: y\ndocs/c.md: z");
+    let profile = r#"{"schemaVersion": 1, "selection": {"gitMode": "none", "selectedPaths": ["docs", "src/a.rs", "gone"]}}"#;
+    tree.file("p.json", profile);
+    let mut session = serve(&tree);
+    for narrowing in [json!({}), json!({ "paths": ["src"] }), json!({ "include_patterns": ["nothing"] })] {
+        let mut arguments = narrowing.clone();
+        arguments["profile"] = json!("p.json");
+        arguments["format"] = json!("json");
+        let pack = payload(&session.call("pack_context", arguments));
+        let pack: serde_json::Value = serde_json::from_str(&pack).expect("JSON");
+        assert_eq!(pack["selection"]["selectedPaths"], json!(["docs", "src/a.rs"]), "{narrowing}");
+    }
+}
+
+#[test]
+fn a_profile_whose_selected_path_leads_out_through_a_link_is_refused() {
+    let tree = Tree::new("a.txt: x\ninside -> a.txt\nout -> /etc");
+    let profile = |path: &str| {
+        format!(r#"{{"schemaVersion": 1, "selection": {{"gitMode": "none", "selectedPaths": ["{path}"]}}}}"#)
+    };
+    tree.file("out.json", &profile("out/passwd")).file("in.json", &profile("inside"));
+    let mut session = serve(&tree);
+    let answer = session.call("analyze", json!({ "profile": "out.json" }));
+    assert_eq!(answer.code(), "DPX-MCP-INVALID-ARGUMENTS");
+    assert!(answer.text().contains("selectedPaths"), "{}", answer.text());
+    let answer = session.call("analyze", json!({ "profile": "in.json" }));
+    assert_eq!(answer.structured()["warnings"][0]["code"], json!("DPX-SELECTION-PATH-MISSING"));
+}

@@ -2,7 +2,8 @@
 //! document is made or where it is kept.
 
 use ::project::answer::PackAnswer;
-use ::project::limits::{NOTICES_CHARS_MAX, REPORT_CHARS_MAX};
+use ::project::cut;
+use ::project::limits::NOTICES_CHARS_MAX;
 use ::project::request::{PackFormat, PackRequest, View};
 use fault::{Failure, Notice};
 use serde_json::{Map, Value, json};
@@ -99,15 +100,20 @@ pub(super) fn run<S: ProjectService>(
     context: &CallContext<'_>,
 ) -> Result<Reply, Failure> {
     let outcome = surface.service().pack(&read(arguments)?, context.watch)?;
-    let notices = outcome.notices;
     let text = match outcome.value {
-        PackAnswer::Inline { document, report, .. } => inline(&document, report.as_deref(), &notices),
-        PackAnswer::Stored { id, characters, lines, preview, is_preview_cut, report, .. } => {
+        PackAnswer::Inline { document, report, .. } => inline(&document, report.as_deref(), &outcome.notices),
+        PackAnswer::Stored {
+            id, characters, lines, preview, is_preview_cut, report, is_report_cut, ..
+        } => {
             let header = format!(
                 "Pack stored as '{id}' ({characters} characters). Call read_pack with this pack_id and start_line \
                  1 to read its {lines} lines; the id is valid until this server ends."
             );
-            stored(&header, (&preview, is_preview_cut), report, &notices, surface.page_chars())
+            let mut trailers = within(outcome.notices.iter().map(notice_line).collect());
+            if is_report_cut {
+                trailers.insert(0, REPORT_CUT.to_owned());
+            }
+            stored(&header, (&preview, is_preview_cut), report.as_deref(), trailers, surface.page_chars())
         }
     };
     Ok(Reply::text(text).with_meta(long_results()))
@@ -123,24 +129,16 @@ fn inline(document: &str, report: Option<&str>, notices: &[Notice]) -> String {
     with_trailers(text, &notices.iter().map(notice_line).collect::<Vec<_>>())
 }
 
-/// The header, the tree (and whether it was cut before), the report and the notices, together at most `chars_max`
+/// The header, the tree (and whether it was cut before), the report and the trailers, together at most `chars_max`
 /// characters. The tree gives way.
 fn stored(
     header: &str,
     (preview, is_preview_cut): (&str, bool),
-    report: Option<String>,
-    notices: &[Notice],
+    report: Option<&str>,
+    mut trailers: Vec<String>,
     chars_max: usize,
 ) -> String {
-    let mut trailers = within(notices.iter().map(notice_line).collect());
-    let report = report.map(|report| {
-        let kept = whole_lines(&report, REPORT_CHARS_MAX);
-        if kept.len() < report.len() {
-            trailers.insert(0, REPORT_CUT.to_owned());
-        }
-        kept.to_owned()
-    });
-    let report_block = report.map(|report| format!("\n\n{}", spotlight::wrap(&report))).unwrap_or_default();
+    let report_block = report.map(|report| format!("\n\n{}", spotlight::wrap(report))).unwrap_or_default();
     let layout = |preview: &str, trailers: &[String]| {
         with_trailers(format!("{header}\n\n{}{report_block}", spotlight::wrap(preview)), trailers)
     };
@@ -155,7 +153,7 @@ fn stored(
         trailers.insert(0, PREVIEW_CUT.to_owned());
     }
     let over = layout("", &trailers).chars().count();
-    layout(whole_lines(preview, chars_max.saturating_sub(over)), &trailers)
+    layout(cut::share(preview, usize::MAX, chars_max.saturating_sub(over)).0, &trailers)
 }
 
 /// As many notices as fit their share.
@@ -172,13 +170,4 @@ fn within(lines: Vec<String>) -> Vec<String> {
         kept.push(line);
     }
     kept
-}
-
-/// The longest prefix of whole lines within `chars_max` characters; of a first line that is longer, its beginning.
-fn whole_lines(text: &str, chars_max: usize) -> &str {
-    let Some((end, _)) = text.char_indices().nth(chars_max) else { return text };
-    match text[..end].rfind('\n') {
-        Some(at) => &text[..at],
-        None => &text[..end],
-    }
 }

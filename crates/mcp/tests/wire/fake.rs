@@ -203,12 +203,13 @@ impl ProjectService for Fake {
             lines: 789,
             preview,
             is_preview_cut: false,
+            is_report_cut: report.is_some(),
             report,
             uninspected: 2,
         };
         let value = match project {
             Some("stored") => stored("/srv/demo:\n└── a.rs".to_owned(), None),
-            Some("big") => stored("├── ünïcode.rs\n".repeat(4_000), Some("report line\n".repeat(2_000))),
+            Some("big") => stored("├── ünïcode.rs\n".repeat(4_000), Some(["report line"; 600].join("\n"))),
             Some("wide") => stored("x".repeat(60_000), None),
             Some("many") => {
                 let notices = (0..100)

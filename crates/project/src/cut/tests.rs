@@ -61,32 +61,6 @@ fn a_share_holds_whole_lines_at_most_its_lines_and_characters() {
     assert_eq!(share("", 9, 2), ("", false));
 }
 
-#[test]
-fn a_share_with_a_marker_stays_in_its_limit() {
-    let text = "0123456789\n".repeat(10);
-    assert_eq!(share_with_marker(&text, 99, text.len(), "[cut]"), text);
-    let cut = share_with_marker(&text, 99, text.len() - 1, "[cut]");
-    assert_eq!(cut, format!("{}\n[cut]", text[..9 * 11].trim_end()));
-    assert!(cut.chars().count() < text.len());
-    assert_eq!(share_with_marker(&text, 2, 1_000, "[cut]"), "0123456789\n0123456789\n[cut]");
-    assert_eq!(share_with_marker(&text, 99, 3, "[cut]"), "[cu");
-}
-
-#[test]
-fn notices_beyond_their_share_are_counted() {
-    let lines = |count: usize| (0..count).map(|at| format!("[Warning {at:090}]")).collect::<Vec<_>>();
-    assert_eq!(notices(lines(2), 2_000), lines(2));
-    assert_eq!(notices(Vec::new(), 2_000), Vec::<String>::new());
-    // 100 characters and a line end each: 19 fit exactly in 1,918, the last one without a line end.
-    assert_eq!(notices(lines(19), 19 * 101 - 1), lines(19));
-    let cut = notices(lines(19), 19 * 101 - 2);
-    assert_eq!(cut.last().unwrap(), "[1 more notice not shown]");
-    assert_eq!(cut.len(), 19);
-    let cut = notices(lines(40), 2_000);
-    assert!(cut.join("\n").chars().count() <= 2_000);
-    assert_eq!(cut.last().unwrap(), &format!("[{} more notices not shown]", 40 - (cut.len() - 1)));
-}
-
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 

@@ -4,7 +4,9 @@
 use std::io;
 
 use super::{PackFile, PackHead, omission, tree_text};
-use crate::escape::{info_string, longest_backtick_run, push_backticks, push_code_span, push_markdown};
+use crate::escape::{
+    info_string, longest_backtick_run, push_backticks, push_code_span, push_heading, push_markdown,
+};
 use crate::request::View;
 use crate::sink::Sink;
 
@@ -16,7 +18,7 @@ pub(super) struct MarkdownPack {
 impl MarkdownPack {
     pub(super) fn begin(head: &PackHead<'_>, sink: &mut dyn Sink) -> io::Result<MarkdownPack> {
         let mut line = String::from("# ");
-        push_markdown(head.name, &mut line);
+        push_heading(head.name, &mut line);
         if head.view == View::Content {
             line.push_str("\n\nRoot: ");
             push_markdown(head.root, &mut line);

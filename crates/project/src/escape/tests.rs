@@ -98,6 +98,28 @@ fn markdown_escapes_exactly_the_listed_characters() {
 }
 
 #[test]
+fn hashes_at_the_end_of_a_heading_belong_to_the_name() {
+    for name in
+        ["a #", "a ##", "a # #", "C#", "C #", "#", "##", "# #", "a \\ #", "a\\#", "a #b", "a \\#", "#a#"]
+    {
+        let mut line = String::from("# ");
+        push_heading(name, &mut line);
+        let mut text = String::new();
+        for event in Parser::new(&line) {
+            match event {
+                Event::Text(piece) => text.push_str(&piece),
+                Event::Start(pulldown_cmark::Tag::Heading { .. }) | Event::End(_) => {}
+                other => panic!("{line}: {other:?}"),
+            }
+        }
+        assert_eq!(text, name, "{line}");
+    }
+    let mut plain = String::new();
+    push_heading("a #1 b", &mut plain);
+    assert_eq!(plain, "a #1 b");
+}
+
+#[test]
 fn markdown_escapes_come_after_the_visible_ones() {
     assert_eq!(markdown("a\nb"), "a\\\\nb");
     assert_eq!(markdown("](x)<img>"), "\\](x)\\<img\\>");
