@@ -71,6 +71,11 @@ impl Place {
         Ok(Place { mount: None, device: fstat(handle)?.st_dev })
     }
 
+    /// Whether a mount of this number is known to be the same.
+    pub(crate) fn is_mount(&self, number: u64) -> bool {
+        self.mount == Some(number)
+    }
+
     fn holds(&self, other: &Place) -> bool {
         match (self.mount, other.mount) {
             (Some(ours), Some(theirs)) => ours == theirs,

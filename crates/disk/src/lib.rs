@@ -8,6 +8,7 @@
 #![expect(clippy::disallowed_methods, reason = "disk is the door that the disallowed methods point to")]
 
 mod beneath;
+mod folder;
 mod list;
 mod open;
 mod path;
@@ -18,6 +19,7 @@ mod trial;
 mod walk;
 
 pub use beneath::Mechanism;
+pub use folder::Folder;
 pub use list::Entry;
 pub use open::{FileBytes, Kind, Links, OpenFault, OpenFile, ReadFault, Stat};
 pub use path::{COMPONENT_BYTES_MAX, PATH_BYTES_MAX, PathFault, RelPath};

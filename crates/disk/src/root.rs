@@ -11,7 +11,8 @@ use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, openat, openat2, readlinkat};
 use rustix::io::Errno;
 
 use crate::beneath::{DIRECTORY_HANDLE, Mechanism, Place, open_beneath, step};
-use crate::list::{Entry, Excess, ListFault, entries};
+use crate::folder::Folder;
+use crate::list::{Entry, ListFault};
 use crate::open::{Kind, Links, OpenFault, OpenFile, Stat};
 use crate::path::RelPath;
 
@@ -168,29 +169,16 @@ impl Root {
     /// [`OpenFault::NotFound`] also for what is no directory, [`OpenFault::Unreadable`] also for more than a
     /// million names.
     pub fn list(&self, dir: &RelPath) -> Result<Vec<Entry>, OpenFault> {
-        match self.list_bounded(dir, LISTED_MAX, &Unwatched) {
+        match Folder::open(self, dir)?.entries(LISTED_MAX, &Unwatched) {
             Ok((entries, false)) => Ok(entries),
             Ok((_, true)) | Err(ListFault::Stopped(_)) => Err(OpenFault::Unreadable),
             Err(ListFault::Open(fault)) => Err(fault),
         }
     }
 
-    pub(crate) fn list_bounded(
-        &self,
-        dir: &RelPath,
-        max_entries: usize,
-        watch: &dyn fault::Watch,
-    ) -> Result<(Vec<Entry>, bool), ListFault> {
-        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NONBLOCK | OFlags::NOCTTY;
-        let handle = match self.open_raw(dir, flags) {
-            // The system says of a link in the last place only that it is no directory.
-            Err(OpenFault::NotFound) => {
-                let link = self.stat(dir, Links::Refuse).is_ok_and(|stat| stat.kind == Kind::Link);
-                return Err(ListFault::Open(if link { OpenFault::Link } else { OpenFault::NotFound }));
-            }
-            answer => answer.map_err(ListFault::Open)?,
-        };
-        entries(handle.as_fd(), max_entries, Excess::GiveSmallest, watch)
+    /// Whether a mount of this number is known to be the one that this root lies on.
+    pub(crate) fn is_on_mount(&self, number: u64) -> bool {
+        self.place.is_mount(number)
     }
 
     /// Opens below this root without following any link.

@@ -3,6 +3,7 @@
 
 use fault::{Stop, Watch};
 
+use crate::folder::Folder;
 use crate::list::{Entry, ListFault};
 use crate::open::Kind;
 use crate::path::{PATH_BYTES_MAX, RelPath};
@@ -37,7 +38,7 @@ pub enum Step {
 /// Who decides during a walk.
 pub trait Visitor {
     /// A directory and its names in byte order; the answer has one step for each, and a missing step skips.
-    fn enter(&mut self, dir: &RelPath, entries: &[Entry], root: &Root) -> Vec<Step>;
+    fn enter(&mut self, dir: &RelPath, entries: &[Entry], folder: &Folder<'_>) -> Vec<Step>;
 
     /// Everything below an entered directory was seen.
     fn leave(&mut self, dir: &RelPath);
@@ -115,7 +116,11 @@ fn enter(
 ) -> Result<Option<Vec<Box<[u8]>>>, Stop> {
     watch.check()?;
     // The names are sorted before they are cut, so that what remains does not hang on the order of the disk.
-    let (mut entries, more) = match root.list_bounded(dir, limits.max_entries, watch) {
+    let listed = Folder::open(root, dir).map_err(ListFault::Open).and_then(|folder| {
+        let (entries, more) = folder.entries(limits.max_entries, watch)?;
+        Ok((folder, entries, more))
+    });
+    let (folder, mut entries, more) = match listed {
         Ok(listed) => listed,
         Err(ListFault::Stopped(stop)) => return Err(stop),
         Err(ListFault::Open(_)) => {
@@ -130,7 +135,7 @@ fn enter(
         entries.truncate(room);
     }
     end.entries += entries.len();
-    let steps = visitor.enter(dir, &entries, root);
+    let steps = visitor.enter(dir, &entries, &folder);
     let mut ahead: Vec<Box<[u8]>> = entries
         .into_iter()
         .zip(steps)

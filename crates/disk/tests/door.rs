@@ -16,8 +16,8 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::{Duration, SystemTime};
 
 use disk::{
-    Entry, Links, Mechanism, OpenFault, Quota, RelPath, Root, Step, Store, StoreFault, UserDirs, Visitor,
-    WalkLimits,
+    Entry, Folder, Links, Mechanism, OpenFault, Quota, RelPath, Root, Step, Store, StoreFault, UserDirs,
+    Visitor, WalkLimits,
 };
 use fault::Unwatched;
 use rustix::fs::{CWD, Mode, OFlags, RenameFlags, mkdirat, openat, renameat_with};
@@ -314,7 +314,7 @@ fn a_killed_session_leaves_no_torn_item_and_is_swept_away() {
 struct Unlisted(Vec<String>);
 
 impl Visitor for Unlisted {
-    fn enter(&mut self, _dir: &RelPath, entries: &[Entry], _root: &Root) -> Vec<Step> {
+    fn enter(&mut self, _dir: &RelPath, entries: &[Entry], _folder: &Folder<'_>) -> Vec<Step> {
         vec![Step::Descend; entries.len()]
     }
     fn leave(&mut self, _dir: &RelPath) {}

@@ -40,6 +40,7 @@ impl<'a> Contents<'a> {
         self.map_in_order(
             watch,
             |content| content,
+            FileContent::len_bytes,
             |file, content| {
                 index += 1;
                 consume(index - 1, file, content)
@@ -47,11 +48,13 @@ impl<'a> Contents<'a> {
         )
     }
 
-    /// As [`Contents::in_order`], with `map` applied on the thread that read the file.
+    /// As [`Contents::in_order`], with `map` applied on the thread that read the file. `weigh` tells how many bytes
+    /// its result keeps in memory.
     pub(crate) fn map_in_order<T: Send, E: From<Failure>>(
         &self,
         watch: &dyn Watch,
         map: impl Fn(FileContent) -> T + Sync,
+        weigh: impl Fn(&T) -> usize + Sync,
         mut consume: impl FnMut(&'a SelectedFile, T) -> Result<(), E>,
     ) -> Result<(), E> {
         let total = self.files.len() as u64;
@@ -66,7 +69,8 @@ impl<'a> Contents<'a> {
             };
             Ok(map(content))
         };
-        pool::in_order(self.files.len(), work, |index, mapped: Result<T, Stop>| {
+        let weigh = |mapped: &Result<T, Stop>| mapped.as_ref().map_or(0, &weigh);
+        pool::in_order(self.files.len(), work, weigh, |index, mapped: Result<T, Stop>| {
             consume(&self.files[index], mapped.map_err(Failure::from)?)?;
             watch.step(Phase::Transforming, index as u64 + 1, total);
             Ok(())
@@ -80,10 +84,7 @@ impl<'a> Contents<'a> {
 
     /// Whether a file may be kept for a second pass; counts it when it may.
     pub(crate) fn has_room(kept_bytes: &mut usize, content: &FileContent) -> bool {
-        let bytes = match content {
-            FileContent::Text(prepared) => prepared.len_bytes(),
-            FileContent::Other(_) => 0,
-        };
+        let bytes = content.len_bytes();
         let has_room = *kept_bytes + bytes <= KEPT_BYTES_MAX;
         if has_room {
             *kept_bytes += bytes;

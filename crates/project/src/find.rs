@@ -64,6 +64,7 @@ impl Session {
                 }
                 FileContent::Other(class) => Ok((FileContent::Other(class), Vec::new())),
             },
+            |result| result.as_ref().map_or(0, |(content, _)| content.len_bytes()),
             |file, result: Result<_, SearchStop>| {
                 let (content, lines) = result.map_err(search_failure)?;
                 let prepared = match content {

@@ -18,6 +18,16 @@ pub(crate) enum FileContent {
     Other(Class),
 }
 
+impl FileContent {
+    /// Bytes of text that are kept in memory.
+    pub(crate) fn len_bytes(&self) -> usize {
+        match self {
+            FileContent::Text(prepared) => prepared.len_bytes(),
+            FileContent::Other(_) => 0,
+        }
+    }
+}
+
 /// Reads and prepares one file. `Err` only when the call was stopped.
 pub(crate) fn read(
     root: &Root,

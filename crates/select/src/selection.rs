@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use disk::{Entry, Kind, Links, OpenFault, RelPath, Root, Step, Visitor, WalkLimits, walk};
+use disk::{Entry, Folder, Kind, Links, OpenFault, RelPath, Root, Stat, Step, Visitor, WalkLimits, walk};
 use fault::{Stop, Watch};
 
 use crate::descent::{Descent, Fate, Seal};
@@ -186,7 +186,8 @@ pub fn select_one(
         special = entry.kind == Kind::Special;
         dir = dir.join(name);
     }
-    Ok(file(root, &descent, dir, special, policy.toggles.has(Toggle::EmptyFiles)))
+    let stat = || root.stat(&dir, Links::Refuse);
+    Ok(file(stat, &descent, dir.clone(), special, policy.toggles.has(Toggle::EmptyFiles)))
 }
 
 /// Whether the baseline selects one file: [`select_one`] without the facts.
@@ -204,7 +205,7 @@ pub fn is_selected(
 
 /// A wanted file with its size, unless its size hides it or it is gone.
 fn file(
-    root: &Root,
+    stat: impl FnOnce() -> Result<Stat, OpenFault>,
     descent: &Descent<'_>,
     path: RelPath,
     special: bool,
@@ -212,7 +213,7 @@ fn file(
 ) -> Option<SelectedFile> {
     let mut file = SelectedFile { path, size_bytes: None, special, stack_bits: descent.stack_bits() };
     if need_size && !special {
-        match root.stat(&file.path, Links::Refuse) {
+        match stat() {
             Ok(stat) if stat.kind == Kind::File => file.size_bytes = Some(stat.size_bytes),
             Ok(_) | Err(OpenFault::NotFound) => return None,
             Err(_) => {}
@@ -240,7 +241,6 @@ struct Tally {
 
 /// A walk in progress.
 struct Scan<'a> {
-    root: &'a Root,
     policy: &'a Policy,
     narrow: &'a Narrow,
     watch: &'a dyn Watch,
@@ -274,7 +274,6 @@ impl<'a> Scan<'a> {
     ) -> Self {
         let selected: PathSet = policy.selected_paths.iter().cloned().collect();
         Scan {
-            root,
             policy,
             narrow,
             watch,
@@ -333,7 +332,14 @@ impl<'a> Scan<'a> {
         globs_pass
     }
 
-    fn visit(&mut self, dir: &RelPath, entry: &Entry, tally: &mut Tally, standing: Standing) -> Step {
+    fn visit(
+        &mut self,
+        folder: &Folder<'_>,
+        dir: &RelPath,
+        entry: &Entry,
+        tally: &mut Tally,
+        standing: Standing,
+    ) -> Step {
         let fate = self.descent.fate(entry);
         if fate == Fate::Never {
             return Step::Skip;
@@ -361,8 +367,9 @@ impl<'a> Scan<'a> {
             return Step::Skip;
         }
         let special = entry.kind == Kind::Special;
+        let stat = || folder.stat(&entry.name);
         let need_size = self.size_of_baseline;
-        let Some(mut file) = file(self.root, &self.descent, path, special, need_size) else {
+        let Some(mut file) = file(stat, &self.descent, path, special, need_size) else {
             return Step::Skip;
         };
         tally.in_baseline = true;
@@ -371,7 +378,7 @@ impl<'a> Scan<'a> {
             return Step::Skip;
         }
         if self.size_of_all && !special && file.size_bytes.is_none() {
-            match self.root.stat(&file.path, Links::Refuse) {
+            match stat() {
                 Ok(stat) if stat.kind == Kind::File => file.size_bytes = Some(stat.size_bytes),
                 Ok(_) | Err(OpenFault::NotFound) => return Step::Skip,
                 Err(_) => {}
@@ -399,7 +406,7 @@ impl<'a> Scan<'a> {
 }
 
 impl Visitor for Scan<'_> {
-    fn enter(&mut self, dir: &RelPath, entries: &[Entry], _root: &Root) -> Vec<Step> {
+    fn enter(&mut self, dir: &RelPath, entries: &[Entry], folder: &Folder<'_>) -> Vec<Step> {
         self.hand_out(Some(dir));
         self.seen += entries.len();
         self.descent.enter(dir, entries, self.seen < self.entries_max);
@@ -419,7 +426,7 @@ impl Visitor for Scan<'_> {
             if self.fault.is_some() {
                 break;
             }
-            steps.push(self.visit(dir, entry, &mut tally, standing));
+            steps.push(self.visit(folder, dir, entry, &mut tally, standing));
         }
         self.dropped_by_git |= match self.descent.here().seal {
             None => tally.ignored > 0 && matches!(self.policy.git, GitRules::Ignore),

@@ -16,6 +16,9 @@ use rustix::io::Errno;
 use super::random_hex;
 use crate::open::Kind;
 
+/// Bytes that are gathered before they are written.
+const BUFFER_BYTES: usize = 64 * 1024;
+
 /// Why a file was not written. What was there before is unchanged, and nothing else remains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WriteFault {
@@ -114,7 +117,7 @@ pub(super) fn replace(
     if let (Some(mode), Existing::ReplaceAndKeepMode) = (kept_mode, existing) {
         fchmod(&temporary.file, mode)?;
     }
-    let mut out = BufWriter::new(&temporary.file);
+    let mut out = BufWriter::with_capacity(BUFFER_BYTES, &temporary.file);
     let written = produce(&mut out).and_then(|()| out.flush());
     written.and_then(|()| temporary.file.sync_all()).map_err(|error| WriteFault::Unwritable(error.kind()))?;
     if existing == Existing::Refuse {

@@ -21,7 +21,7 @@ impl<F: Fn(&RelPath) -> bool> Diary<F> {
 }
 
 impl<F: Fn(&RelPath) -> bool> Visitor for Diary<F> {
-    fn enter(&mut self, dir: &RelPath, entries: &[Entry], _root: &Root) -> Vec<Step> {
+    fn enter(&mut self, dir: &RelPath, entries: &[Entry], _folder: &Folder<'_>) -> Vec<Step> {
         let names: Vec<String> =
             entries.iter().map(|entry| String::from_utf8_lossy(&entry.name).into_owned()).collect();
         self.lines.push(format!("+{} [{}]", dir.to_address(), names.join(" ")));
