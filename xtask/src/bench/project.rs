@@ -48,7 +48,17 @@ impl Measured {
         let (_, cost) = self.row(operation, corpus)?.peers.iter().find(|(name, _)| *name == peer)?;
         cost.as_ref().ok().copied()
     }
+
+    /// How many times slower this machine is than the one that the goals' absolute times were set on, by what one
+    /// search program takes on the same corpus on both.
+    fn pace(&self) -> Option<f64> {
+        let (operation, corpus, _) = PATTERNS[0];
+        self.peer(operation, corpus, "rg").map(|cost| cost.cpu_s / RG_MEDIUM_CPU_S)
+    }
 }
+
+/// CPU seconds that ripgrep took on the medium corpus where the absolute times of the goals come from.
+const RG_MEDIUM_CPU_S: f64 = 0.077;
 
 /// A selective pattern, a common one and one that is a regular expression, for each of the larger corpora.
 const PATTERNS: &[(&str, &str, &str)] = &[
@@ -93,9 +103,19 @@ pub(crate) fn run(
         }
         measured.rows.push(Row { operation: pair.operation, corpus: pair.corpus, ours, peers });
     }
-    let mut all = command_goals(&measured, corpora);
+    let pace = measured.pace();
+    match pace {
+        Some(pace) => {
+            println!("\nrg takes {pace:.2} times what it took where the goals were set; so may we.")
+        }
+        None => {
+            println!("\nrg was not measured, so absolute times are held against the goals as they stand.")
+        }
+    }
+    let pace = pace.unwrap_or(1.0);
+    let mut all = command_goals(&measured, corpora, pace);
     if wanted("server", "") {
-        all.extend(server_goals(options, binary, peers, corpora, workspace)?);
+        all.extend(server_goals(options, binary, peers, corpora, workspace, pace)?);
     }
     print!("{}", goals(&all));
     std::fs::remove_dir_all(&scratch).map_err(|error| format!(".bench/out: {error}"))
@@ -130,10 +150,10 @@ fn pairs(binary: &Path, peers: &Peers, corpora: &[Corpus], scratch: &Path) -> Ve
             let style = if format == "markdown" { "markdown" } else { format };
             if !large {
                 let file = out("repomix").display().to_string();
-                others.push((
-                    "repomix",
-                    peer("repomix", &[&tree, "--quiet", "--style", style, "--output", &file]),
-                ));
+                for name in ["repomix", "repomix (newer)"] {
+                    let arguments = [&tree, "--quiet", "--style", style, "--output", &file];
+                    others.push((name, peer(name, &arguments)));
+                }
             }
             if format == "markdown" {
                 let file = out("peer").display().to_string();
@@ -191,7 +211,7 @@ fn pair(
     Pair { operation, corpus, ours, peers }
 }
 
-fn command_goals(measured: &Measured, corpora: &[Corpus]) -> Vec<Goal> {
+fn command_goals(measured: &Measured, corpora: &[Corpus], pace: f64) -> Vec<Goal> {
     let mut all = Vec::new();
     let mut ratio = |operation: &str, corpus: &str, peer: &str, bound: f64| {
         let ours = measured.ours(operation, corpus);
@@ -213,42 +233,39 @@ fn command_goals(measured: &Measured, corpora: &[Corpus]) -> Vec<Goal> {
     }
     ratio("analyze", "medium", "git ls-files + cat", 6.0);
 
-    let mut bounded = |what: &str, bound: &str, value: Option<f64>, unit: &str, holds: fn(f64) -> bool| {
+    let mut bounded = |what: &str, bound: String, value: Option<f64>, unit: &str, holds: bool| {
         all.push(Goal {
             what: what.to_owned(),
-            bound: bound.to_owned(),
+            bound,
             measured: value.map(|value| format!("{value:.1} {unit}")).unwrap_or_default(),
-            reached: value.map(holds),
+            reached: value.map(|_| holds),
         });
     };
     let large = measured.ours("pack markdown", "large");
-    bounded(
-        "pack markdown, large",
-        "finishes, at most 512 MiB",
-        large.map(|cost| cost.peak_mib),
-        "MiB",
-        |v| v <= 512.0,
-    );
-    let medium = measured.ours("pack markdown", "medium");
-    bounded("pack markdown, medium", "at most 256 MiB", medium.map(|cost| cost.peak_mib), "MiB", |v| {
-        v <= 256.0
-    });
+    let at_most = |value: Option<f64>, most: f64| value.is_some_and(|value| value <= most);
+    let peak = large.map(|cost| cost.peak_mib);
+    let said = "finishes, at most 512 MiB".to_owned();
+    bounded("pack markdown, large", said, peak, "MiB", at_most(peak, 512.0));
+    let peak = measured.ours("pack markdown", "medium").map(|cost| cost.peak_mib);
+    bounded("pack markdown, medium", "at most 256 MiB".to_owned(), peak, "MiB", at_most(peak, 256.0));
     let rate = |corpus: &str| {
         let bytes = corpora.iter().find(|known| known.name == corpus)?.bytes as f64;
         measured.ours("pack markdown", corpus).map(|cost| bytes / 1e6 / cost.cpu_s)
     };
-    bounded("redaction with its I/O, medium", "at least 150 MB a CPU s", rate("medium"), "MB/s", |v| {
-        v >= 150.0
-    });
-    bounded("redaction with its I/O, large", "at least 150 MB a CPU s", rate("large"), "MB/s", |v| {
-        v >= 150.0
-    });
+    for (corpus, what) in
+        [("medium", "redaction with its I/O, medium"), ("large", "redaction with its I/O, large")]
+    {
+        let least = 150.0 / pace;
+        let holds = rate(corpus).is_some_and(|rate| rate >= least);
+        bounded(what, format!("at least 150 MB a CPU s, here {least:.0}"), rate(corpus), "MB/s", holds);
+    }
     let growth = rate("medium").zip(rate("large")).map(|(medium, large)| medium / large);
-    bounded("pack markdown, large to medium", "linear: at most 1.5 x the CPU a byte", growth, "x", |v| {
-        v <= 1.5
-    });
+    let said = "linear: at most 1.5 x the CPU a byte".to_owned();
+    bounded("pack markdown, large to medium", said, growth, "x", at_most(growth, 1.5));
     let tree = measured.ours("tree", "large").map(|cost| cost.wall_s * 1000.0);
-    bounded("tree, large, first in a process", "at most 1000 ms wall", tree, "ms", |v| v <= 1000.0);
+    let most = 1000.0 * pace;
+    let said = format!("at most 1000 ms wall, here {most:.0}");
+    bounded("tree, large, first in a process", said, tree, "ms", at_most(tree, most));
     all
 }
 
@@ -261,6 +278,7 @@ fn server_goals(
     peers: &Peers,
     corpora: &[Corpus],
     workspace: &Workspace,
+    pace: f64,
 ) -> Result<Vec<Goal>, String> {
     let path = |name: &str| -> Result<PathBuf, String> {
         corpora
@@ -323,29 +341,28 @@ fn server_goals(
     let quota = if refused { "refused" } else { "stored" };
     println!("\nPack of large over the wire: {quota}, peak {peak_large:.0} MiB.");
 
-    let goal = |what: &str, bound: &str, measured: f64, unit: &str, reached: bool| Goal {
+    let goal = |what: &str, bound: String, measured: f64, unit: &str, most: f64| Goal {
         what: what.to_owned(),
-        bound: bound.to_owned(),
+        bound,
         measured: format!("{measured:.2} {unit}"),
-        reached: Some(reached),
+        reached: Some(measured <= most),
     };
-    let (start, tree, large_tree) = (wall(&starts), wall(&trees), wall(&large_trees));
-    let (warm, page, idle) = (wall(&search).max(wall(&common)), wall(&page), median(idle.into_iter()));
+    let time = |what: &str, most_ms: f64, measured: f64| {
+        let most = most_ms * pace;
+        goal(what, format!("at most {most_ms} ms wall, here {most:.0}"), measured, "ms", most)
+    };
+    let memory = |what: &str, most: f64, measured: f64| {
+        goal(what, format!("at most {most} MiB"), measured, "MiB", most)
+    };
     Ok(vec![
-        goal("start to `initialize` answered", "at most 50 ms wall", start, "ms", start <= 50.0),
-        goal("start to the first tree, medium", "at most 200 ms wall", tree, "ms", tree <= 200.0),
-        goal(
-            "start to the first tree, large",
-            "at most 1000 ms wall",
-            large_tree,
-            "ms",
-            large_tree <= 1000.0,
-        ),
-        goal("search in a warm session, medium", "at most 150 ms wall", warm, "ms", warm <= 150.0),
-        goal("get_file, one page of 107 KB", "at most 3 ms wall", page, "ms", page <= 3.0),
-        goal("memory, idle", "at most 40 MiB", idle, "MiB", idle <= 40.0),
-        goal("memory, medium packed", "at most 256 MiB", peak_medium, "MiB", peak_medium <= 256.0),
-        goal("memory, large packed", "at most 512 MiB", peak_large, "MiB", peak_large <= 512.0),
+        time("start to `initialize` answered", 50.0, wall(&starts)),
+        time("start to the first tree, medium", 200.0, wall(&trees)),
+        time("start to the first tree, large", 1000.0, wall(&large_trees)),
+        time("search in a warm session, medium", 150.0, wall(&search).max(wall(&common))),
+        time("get_file, one page of 107 KB", 3.0, wall(&page)),
+        memory("memory, idle", 40.0, median(idle.into_iter())),
+        memory("memory, medium packed", 256.0, peak_medium),
+        memory("memory, large packed", 512.0, peak_large),
     ])
 }
 
