@@ -215,7 +215,9 @@ proptest! {
 
     #[test]
     fn every_path_comes_back_from_its_bytes(path in path()) {
-        prop_assume!(!path.is_root());
+        if path.is_root() {
+            return Ok(());
+        }
         let back = RelPath::from_bytes(path.as_bytes());
         prop_assert_eq!(back, Ok(path.clone()));
         if let Some(text) = path.as_str() {

@@ -225,7 +225,9 @@ proptest! {
         let digits = id.to_string();
         let text = String::from_utf8_lossy(&line).into_owned();
         let start = if id_first { 6 } else { text.len() - 1 - digits.len() };
-        prop_assume!(!(start..start + digits.len()).contains(&at));
+        if (start..start + digits.len()).contains(&at) {
+            return Ok(());
+        }
         line[at] = byte;
         match read(&line) {
             Frame::Broken { id: found, .. } => prop_assert!(found.is_none() || found == number(id), "{:?}", found),
