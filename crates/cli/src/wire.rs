@@ -18,7 +18,7 @@ use crate::flags::{self, ProjectServer};
 pub(crate) fn serve_project(flags: ProjectServer) -> Result<Exit, Ended> {
     let dirs = user_dirs()?;
     let roots = if flags.root.is_empty() { vec![default_root()?] } else { flags.root };
-    let session = Session::open(
+    let mut session = Session::open(
         Options {
             roots,
             hide_private_data: flags.hide_private_data,
@@ -29,6 +29,7 @@ pub(crate) fn serve_project(flags: ProjectServer) -> Result<Exit, Ended> {
         dirs.clone(),
     )?;
     session.open_store()?;
+    session.remember_clean_texts();
     let frames = crate::stdout::take();
     // What earlier processes left behind is removed beside the work; nobody waits for it, and a failure is left to
     // the next start.

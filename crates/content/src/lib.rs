@@ -2,12 +2,14 @@
 //! and the one order of preparation. It does not know where bytes come from or who reads the result.
 
 mod class;
+mod clean;
 mod decode;
 mod lines;
 mod prepare;
 mod tokens;
 
 pub use class::{Class, has_binary_extension};
+pub use clean::CleanTexts;
 pub use decode::decode;
 pub use lines::{Lines, count_lines, lines};
 pub use prepare::{PrepareRequest, Prepared, Withheld, prepare};

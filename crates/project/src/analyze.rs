@@ -24,7 +24,7 @@ impl Session {
         watch.step(Phase::Selecting, 0, 1);
         let choice = self.choose(&plan, request.profile.as_deref(), Sizes::All, watch)?;
         let wanted = request.detail.wanted().union(choice.profile.wanted);
-        let contents = Contents::new(plan.root, &choice.selection, &self.policy, wanted);
+        let contents = Contents::new(self, plan.root, &choice.selection, wanted);
         let mut numbering = Numbering::new();
         let mut total = Measure::default();
         let mut uninspected = 0;

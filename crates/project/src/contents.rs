@@ -3,7 +3,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use content::PrepareRequest;
+use content::{CleanTexts, PrepareRequest};
 use disk::Root;
 use fault::{Failure, Phase, Stop, Watch};
 use redact::{Policy, Stacks};
@@ -12,6 +12,7 @@ use select::{SelectedFile, Selection};
 
 use crate::pool;
 use crate::read::{FileContent, read};
+use crate::session::Session;
 
 /// Prepared text that a second pass may find still in memory, in bytes.
 const KEPT_BYTES_MAX: usize = 32 * 1024 * 1024;
@@ -22,12 +23,19 @@ pub(crate) struct Contents<'a> {
     files: &'a [SelectedFile],
     policy: &'a Policy,
     wanted: Wanted,
+    clean: Option<&'a CleanTexts>,
     kept: Vec<Mutex<Option<FileContent>>>,
 }
 
 impl<'a> Contents<'a> {
-    pub(crate) fn new(root: &'a Root, selection: &'a Selection, policy: &'a Policy, wanted: Wanted) -> Self {
-        Contents { root, files: &selection.files, policy, wanted, kept: Vec::new() }
+    pub(crate) fn new(
+        session: &'a Session,
+        root: &'a Root,
+        selection: &'a Selection,
+        wanted: Wanted,
+    ) -> Self {
+        let (policy, clean) = (&session.policy, session.clean_texts());
+        Contents { root, files: &selection.files, policy, wanted, clean, kept: Vec::new() }
     }
 
     /// Hands over every file in ordinal order. What an earlier pass kept is not read again.
@@ -99,6 +107,7 @@ impl<'a> Contents<'a> {
             stacks: Stacks::from_bits(file.stack_bits),
             policy: self.policy,
             wanted: self.wanted,
+            clean: self.clean,
         };
         read(self.root, &file.path, &request, watch)
     }

@@ -64,6 +64,7 @@ impl Session {
             stacks: Stacks::from_bits(selected.stack_bits),
             policy: &self.policy,
             wanted: Wanted::none(),
+            clean: self.clean_texts(),
         };
         let prepared = match read(root, &path, &prepare, watch)? {
             FileContent::Text(prepared) => prepared,

@@ -39,7 +39,7 @@ impl Session {
         let plan = self.plan(&request.target, &request.narrowing)?;
         let watch = &Timed::new(watch, Duration::from_secs(limits::CALL_SECONDS_MAX));
         let choice = self.choose(&plan, None, Sizes::AsNeeded, watch)?;
-        let contents = Contents::new(plan.root, &choice.selection, &self.policy, reduce::Wanted::none());
+        let contents = Contents::new(self, plan.root, &choice.selection, reduce::Wanted::none());
         let scan =
             Scan { pattern: &pattern, clock: Clock::new(MATCHING_TIME_MAX), matchers: Mutex::default() };
         let mut windows = Windows::new(WindowLimits {

@@ -165,7 +165,7 @@ impl Session {
         } else {
             request.detail.wanted().union(choice.profile.wanted)
         };
-        let mut contents = Contents::new(plan.root, selection, &self.policy, wanted);
+        let mut contents = Contents::new(self, plan.root, selection, wanted);
         let mut numbering = Numbering::new();
         let root = self.shown_root(plan.root, &mut numbering)?;
         let mut metrics = Metrics {

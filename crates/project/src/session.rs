@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
+use content::CleanTexts;
 use disk::{Quota, Root, RootFault, Store, StoreFault, UserDirs};
 use fault::{Code, Failure, Fault, Text};
 
@@ -66,6 +67,7 @@ pub struct Session {
     page_chars: AtomicUsize,
     store: OnceLock<Store>,
     packs: Mutex<HashMap<String, LineIndex>>,
+    clean: Option<CleanTexts>,
 }
 
 impl Session {
@@ -95,7 +97,18 @@ impl Session {
             ),
             store: OnceLock::new(),
             packs: Mutex::new(HashMap::new()),
+            clean: None,
         })
+    }
+
+    /// Lets later requests profit from what earlier ones inspected. It costs a single request a little, so only a
+    /// session that serves many should ask for it; no answer depends on it.
+    pub fn remember_clean_texts(&mut self) {
+        self.clean.get_or_insert_default();
+    }
+
+    pub(crate) fn clean_texts(&self) -> Option<&CleanTexts> {
+        self.clean.as_ref()
     }
 
     /// Makes the session's folder for packs, so that a folder which cannot be trusted is found at the start.
