@@ -11,7 +11,7 @@ use crate::limits;
 /// The rules that a glob error repeats.
 const GLOB_RULES: &str = "Globs match the whole path below the project root: `*` and `?` stay inside one folder, \
                           `**/` matches any folders, `{a,b}` lists alternatives; `/` separates, and a leading `/`, \
-                          `..`, `\\`, `!` and `[` are not accepted";
+                          `..`, `\\`, `!` and `[...]` are not accepted";
 
 /// An argument is not acceptable; `text` says why and what is.
 pub(crate) fn argument(text: Text) -> Fault {
@@ -99,7 +99,7 @@ pub(crate) fn outside(argument_text: &str, root: &Root) -> Fault {
             .argument(argument_text)
             .and("' leaves the project root '")
             .root(root.path())
-            .and("'; use a path below it"),
+            .and("' (by `..`, an absolute path or a link); use a path below it"),
     )
 }
 

@@ -7,7 +7,7 @@ use disk::{Item, Root, StoreFault};
 use fault::{Code, Failure, Fault, Outcome, Phase, Text, Unwatched, Watch};
 use redact::{Detector, FileFacts, Numbering};
 use reduce::Wanted;
-use select::Sizes;
+use select::{SelectedFile, Sizes};
 
 use crate::answer::{PackAnswer, PackSummary, Payload};
 use crate::budget::Budget;
@@ -176,8 +176,11 @@ impl Session {
         };
         let says_metrics = matches!(request.format, PackFormat::Json | PackFormat::Xml);
         if request.view == View::Tree {
-            let measures =
-                selection.files.iter().map(|file| Measure::of_size(file.size_bytes.unwrap_or_default()));
+            // What is known to be no text without a look inside has no characters, as in the other views.
+            let is_text =
+                |file: &&SelectedFile| !file.path.extension().is_some_and(content::has_binary_extension);
+            let sizes = selection.files.iter().filter(is_text).filter_map(|file| file.size_bytes);
+            let measures = sizes.map(Measure::of_size);
             set_metrics(
                 &mut metrics,
                 measures.fold(Measure::default(), |mut sum, next| {
@@ -188,7 +191,10 @@ impl Session {
         } else if says_metrics {
             set_metrics(&mut metrics, measure_all(&mut contents, numbering.clone(), watch)?);
         }
-        let name = plan.root.name();
+        let name = match last_segment(&root) {
+            Some(name) if self.policy.private_data => name.to_owned(),
+            _ => plan.root.name(),
+        };
         let head = PackHead {
             root: &root,
             name: &name,
@@ -327,6 +333,11 @@ fn fingerprint(root: &str, choice: &Choice) -> String {
     fingerprint.finish()
 }
 
+/// What stands for the project's name in an address whose user segment may be masked.
+fn last_segment(address: &str) -> Option<&str> {
+    address.rsplit('/').next().filter(|name| !name.is_empty())
+}
+
 /// A share of a stored response, scaled to the page size in force.
 fn share(chars: usize, page_chars: usize) -> usize {
     chars * page_chars / limits::PAGE_CHARS_MAX
@@ -373,7 +384,7 @@ fn store_failure(fault: StoreFault) -> Failure {
         _ => Fault::new(
             Code::OperationFailed,
             Text::new(
-                "the pack could not be stored; check the space left for temporary files and call again",
+                "the pack could not be stored; check the space left for temporary files and call again, or restart the server",
             ),
         )
         .into(),
@@ -397,3 +408,6 @@ impl Sink for WriteSink<'_> {
         self.0.write_all(text.as_bytes())
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -4,8 +4,10 @@
 #![expect(clippy::disallowed_methods, reason = "tests make and look at files and start the binary")]
 
 mod arguments;
+mod codes;
 mod extremes;
 mod jail;
+mod limits;
 mod output;
 mod people;
 mod redaction;

@@ -156,18 +156,38 @@ fn stored(
     layout(cut::share(preview, usize::MAX, chars_max.saturating_sub(over)).0, &trailers)
 }
 
-/// As many notices as fit their share.
+/// As many notices as fit their share, and a marker when that is not all.
 fn within(lines: Vec<String>) -> Vec<String> {
-    let mut left = NOTICES_CHARS_MAX - NOTICES_CUT.len() - 1;
+    let chars = |line: &String| line.chars().count() + 1;
+    // The last line has no line end after it.
+    if lines.iter().map(chars).sum::<usize>() <= NOTICES_CHARS_MAX + 1 {
+        return lines;
+    }
+    let mut left = NOTICES_CHARS_MAX - NOTICES_CUT.len();
     let mut kept = Vec::new();
     for line in lines {
-        let chars = line.chars().count() + 1;
-        if chars > left {
-            kept.push(NOTICES_CUT.to_owned());
-            break;
-        }
-        left -= chars;
+        let Some(rest) = left.checked_sub(chars(&line)) else { break };
+        left = rest;
         kept.push(line);
     }
+    kept.push(NOTICES_CUT.to_owned());
     kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn notices_chars_max_is_2_000_characters() {
+        let lines = |last: usize| vec!["é".repeat(999), "é".repeat(last)];
+        for last in [999, 1_000] {
+            assert_eq!(within(lines(last)), lines(last));
+        }
+        let cut = within(lines(1_001));
+        assert_eq!(cut, ["é".repeat(999), NOTICES_CUT.to_owned()]);
+        let many = within(vec!["x".repeat(10); 1_000]);
+        assert_eq!(many.join("\n").chars().count(), 2_000 - (2_000 - NOTICES_CUT.len()) % 11);
+        assert_eq!(within(vec!["x".repeat(2_001)]), [NOTICES_CUT]);
+    }
 }
