@@ -1,6 +1,7 @@
 //! The checks that no compiler makes. Each is a function from a checkout to complaints, and a test of this crate, so
 //! whoever runs the tests runs them too. It knows the house's rules, not what the crates do.
 
+mod contract;
 mod floors;
 mod licences;
 mod manifests;
@@ -26,6 +27,7 @@ const CHECKS: &[Check] = &[
     ("file lengths", shape::check_lengths),
     ("forgotten files", modules::check),
     ("words", words::check),
+    ("contract tests", contract::check),
 ];
 
 /// Runs every check and prints what it finds, and the longest files.
@@ -100,5 +102,10 @@ mod tests {
     #[test]
     fn no_committed_file_names_a_machine_or_a_host() {
         holds_here("words");
+    }
+
+    #[test]
+    fn every_limit_and_code_has_a_test_named_after_it() {
+        holds_here("contract tests");
     }
 }

@@ -294,3 +294,10 @@ async fn a_flood_of_waiting_calls_is_answered_in_order() {
         assert_eq!(client.recv().await["id"], n);
     }
 }
+
+#[test]
+fn call_seconds_max_is_30_seconds_of_every_call() {
+    let surface = mcp::project::ProjectSurface::new(Fake::plain(), mcp::project::ProjectOptions::default());
+    assert_eq!(surface.limits().call_time_max, Some(std::time::Duration::from_secs(30)));
+    assert_eq!(project::limits::CALL_SECONDS_MAX, 30);
+}
