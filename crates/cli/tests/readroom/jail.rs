@@ -130,3 +130,26 @@ fn several_roots_need_a_project_and_a_subfolder_is_none() {
         .collect();
     assert_eq!(paths, [json!(first.root()), json!(other)]);
 }
+
+#[test]
+fn a_sibling_whose_name_differs_from_the_root_only_in_case_or_by_an_ending_is_outside() {
+    let tree = Tree::new("root/a.txt: inside\nROOT/a.txt: outside\nroot-evil/a.txt: outside");
+    let root = tree.path("root");
+    let client = testkit::Client::start(
+        std::path::Path::new(super::BINARY),
+        &["mcp", "--root", root.to_str().expect("UTF-8")],
+        &tree.home(),
+    );
+    let mut session = testkit::Session::open(client, testkit::Era::Modern);
+    for sibling in ["ROOT", "root-evil"] {
+        let place = tree.path(sibling);
+        for path in [format!("../{sibling}/a.txt"), format!("{}/a.txt", place.display())] {
+            let answer = session.call("get_file", json!({ "path": path }));
+            assert_eq!(answer.code(), "DPX-MCP-ROOT-VIOLATION", "{path}");
+            let answer = session.call("analyze", json!({ "paths": [path] }));
+            assert_eq!(answer.code(), "DPX-MCP-ROOT-VIOLATION");
+        }
+        let answer = session.call("get_tree", json!({ "project": place }));
+        assert_eq!(answer.code(), "DPX-MCP-UNKNOWN-PROJECT", "{sibling}");
+    }
+}

@@ -122,6 +122,41 @@ fn a_budget_skips_large_files_and_admits_later_small_ones() {
 }
 
 #[test]
+fn a_file_over_max_file_bytes_is_gone_before_the_budget_and_not_reported_as_skipped() {
+    let tree = Tree::new("a.txt: 12345678\nb.txt: 123456789\nc.txt: 1234");
+    let mut session = serve(&tree);
+    let arguments = json!({ "max_file_bytes": 8, "max_tokens": 1, "format": "json" });
+    let answer = session.call("pack_context", arguments);
+    let document: Value = serde_json::from_str(&payload(&answer)).expect("JSON");
+    assert_eq!(document["metrics"]["files"], json!(2));
+    let budget = &document["tokenBudget"];
+    assert_eq!((&budget["includedFiles"], &budget["skippedFiles"]), (&json!(1), &json!(1)));
+    assert_eq!(budget["largestSkippedFiles"], json!([{ "path": "a.txt", "estimatedTokens": 2 }]));
+    assert!(!answer.text().contains("b.txt"), "{}", answer.text());
+}
+
+#[test]
+fn the_metrics_of_a_tree_without_content_count_source_bytes_of_what_can_be_text() {
+    let tree = Tree::new("");
+    tree.file("a.rs", "// note\n").bytes("b.png", &[b'x'; 40]);
+    let mut session = serve(&tree);
+    let mut metrics = |view: &str| {
+        let arguments = json!({ "view": view, "detail": "compact", "format": "json", "max_tokens": 1 });
+        let document: Value =
+            serde_json::from_str(&payload(&session.call("pack_context", arguments))).expect("JSON");
+        document["metrics"].clone()
+    };
+    assert_eq!(
+        metrics("tree"),
+        json!({ "files": 2, "folders": 0, "bytes": 48, "characters": 8, "estimatedTokens": 2 })
+    );
+    assert_eq!(
+        metrics("content"),
+        json!({ "files": 2, "folders": 0, "bytes": 48, "characters": 0, "estimatedTokens": 0 })
+    );
+}
+
+#[test]
 fn all_four_formats_of_tree_and_pack_can_be_read_by_their_readers() {
     let tree = Tree::new("src/a.rs: fn main() {}\\n\n<b>&\"`_.md: # *x* ```\\n\nné\\n.txt: two lines");
     tree.bytes_at(b"\xff.txt", b"odd");
