@@ -2,9 +2,14 @@
 //! command.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use fault::{Phase, Watch};
+
+use crate::exit::Exit;
+
+/// How long the work may take to notice.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
@@ -31,12 +36,21 @@ impl CtrlC {
                     _ = terminate.recv() => {}
                 }
                 INTERRUPTED.store(true, Ordering::Relaxed);
+                tokio::time::sleep(PATIENCE).await;
+                leave();
             });
         };
         // Without a thread for it, the signal ends the process as it always does.
         let _ = std::thread::Builder::new().name("signals".to_owned()).spawn(listen);
         CtrlC
     }
+}
+
+/// Ends the process where it stands: a reader of stdout that does not read holds the work where it looks at nothing.
+/// A file in the making has no name yet, so it goes with the process.
+#[expect(clippy::disallowed_methods, reason = "the main thread cannot return")]
+fn leave() {
+    std::process::exit(i32::from(Exit::Cancelled as u8));
 }
 
 impl Watch for CtrlC {

@@ -15,7 +15,7 @@ mod transport;
 mod watch;
 
 pub use pipe::{ReadPipe, WritePipe};
-pub use serve::{Diagnostics, Settings, quiet_panics, serve, stderr_diagnostics, termination};
+pub use serve::{Diagnostics, Settings, quiet_panics, reason_to_stop, serve, stderr_diagnostics};
 
 #[doc(hidden)]
 pub use probe::{Heard, probe};

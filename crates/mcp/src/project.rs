@@ -14,6 +14,7 @@ mod shared;
 mod surface;
 
 use std::io::{self, Read, Write};
+use std::os::fd::AsFd;
 use std::sync::Arc;
 
 use ::project::answer::{Analysis, PackAnswer, Payload, ProjectEntry};
@@ -22,7 +23,7 @@ use ::project::request::{
 };
 use fault::{Failure, Outcome, Watch};
 
-use crate::engine::{ReadPipe, Settings, WritePipe, quiet_panics, serve, stderr_diagnostics, termination};
+use crate::engine::{ReadPipe, Settings, WritePipe, quiet_panics, reason_to_stop, serve, stderr_diagnostics};
 
 pub use surface::ProjectSurface;
 
@@ -104,14 +105,14 @@ pub struct ProjectOptions {
 pub fn serve_project(
     service: impl ProjectService,
     options: ProjectOptions,
-    input: impl Read + Send + 'static,
+    input: impl Read + AsFd + Send + 'static,
     output: impl Write + Send + 'static,
 ) -> io::Result<()> {
     quiet_panics();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let surface = Arc::new(ProjectSurface::new(service, options));
     let served = runtime.block_on(async {
-        let settings = Settings { stop: termination()?, diagnostics: stderr_diagnostics() };
+        let settings = Settings { stop: reason_to_stop(input.as_fd())?, diagnostics: stderr_diagnostics() };
         serve(surface, settings, ReadPipe::start(input)?, WritePipe::start(output)?).await
     });
     runtime.shutdown_background();

@@ -204,16 +204,15 @@ pub(crate) fn below(root: &Root, argument: &str) -> Result<RelPath, Fault> {
     RelPath::parse(argument).map_err(|fault| faults::path(argument, fault, root))
 }
 
-/// The physical path of something that exists. What is not there as written is looked up as an address: names
-/// that are not UTF-8 are shown with escapes, and the shown form must lead back to them.
+/// The physical path of something that exists. An address that is shown leads back to what it was shown for: what
+/// holds a backslash is read as an address first, and as the name that it spells when there is nothing of that address.
 pub(crate) fn existing(root: &Root, argument: &str) -> Result<RelPath, Fault> {
     let path = below(root, argument)?;
-    match root.resolve(&path) {
-        Ok(found) => Ok(found),
-        Err(disk::OpenFault::NotFound) if argument.contains('\\') => RelPath::from_address(argument)
-            .ok()
-            .and_then(|path| root.resolve(&path).ok())
-            .ok_or_else(|| faults::open(argument, disk::OpenFault::NotFound, root)),
-        Err(fault) => Err(faults::open(argument, fault, root)),
+    if argument.contains('\\')
+        && let Ok(address) = RelPath::from_address(argument)
+        && let Ok(found) = root.resolve(&address)
+    {
+        return Ok(found);
     }
+    root.resolve(&path).map_err(|fault| faults::open(argument, fault, root))
 }

@@ -159,7 +159,8 @@ fn filters(request: &SearchRequest) -> Vec<String> {
     filters.extend(narrowing.git_scope.iter().map(|scope| format!("git_scope={scope}")));
     filters.extend(narrowing.max_file_bytes.map(|bytes| format!("max_file_bytes={bytes}")));
     filters.push(format!("ignore_case={}", request.ignore_case));
-    filters
+    // A pattern may hold the very secret that somebody looks for.
+    filters.iter().map(|filter| redact::mask_name(filter).into_owned()).collect()
 }
 
 fn search_failure(stop: SearchStop) -> Failure {

@@ -1,7 +1,9 @@
 //! The commands in a shell: documents on stdout, everything else on stderr, and exit codes.
 
-use std::process::{Command, Output};
+use std::io::Read as _;
+use std::process::{Command, Output, Stdio};
 
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use testkit::Tree;
 
@@ -94,6 +96,51 @@ fn a_pack_goes_to_a_file_at_once_and_never_through_a_link() {
     assert_eq!((code(&output), stdout(&output)), (0, String::new()));
     let written = std::fs::read_to_string(tree.path("pack.md")).expect("read");
     assert!(written.starts_with("# project\n") && written.contains("## `a.txt`"));
+}
+
+#[test]
+fn a_pack_does_not_hold_the_file_that_it_becomes() {
+    let tree = Tree::new("a.txt: x\n.b: y");
+    let printed = stdout(&run_in(&tree, &["pack"]));
+    assert_eq!(code(&run_in(&tree, &["pack", "-o", "pack.md"])), 0);
+    assert_eq!(std::fs::read_to_string(tree.path("pack.md")).expect("read"), printed);
+    let names = std::fs::read_dir(tree.root()).expect("list").count();
+    assert_eq!(names, 3, "only the pack is new");
+}
+
+#[test]
+fn a_command_whose_reader_does_not_read_still_ends_when_it_is_asked_to() {
+    let tree = Tree::new("a.txt: x");
+    tree.file("big.txt", &"a line of text\n".repeat(100_000));
+    for signal in [Signal::INT, Signal::TERM] {
+        let mut child = Command::new(BINARY)
+            .arg("pack")
+            .current_dir(tree.root())
+            .env_clear()
+            .env("READROOM_HOME", tree.home())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the binary runs");
+        // One byte means that the document is being written, and it is larger than a pipe.
+        let mut output = child.stdout.take().expect("a pipe");
+        output.read_exact(&mut [0]).expect("a byte");
+        kill_process(Pid::from_child(&child), signal).expect("a signal");
+        assert_eq!(child.wait().expect("an end").code(), Some(130));
+        drop(output);
+    }
+}
+
+#[test]
+fn an_address_leads_back_to_the_name_that_it_was_shown_for() {
+    let tree = Tree::new("a.txt: x");
+    tree.bytes_at(b"\xFF.txt", b"the byte");
+    tree.bytes_at(b"\\xFF.txt", b"the letters");
+    let shown = stdout(&run_in(&tree, &["tree", "--json"]));
+    for (name, content) in [(r"\xFF.txt", "the byte"), (r"\\xFF.txt", "the letters")] {
+        assert!(shown.contains(&json!(name).to_string()), "{shown}");
+        assert_eq!(stdout(&run_in(&tree, &["cat", name])), content, "{name}");
+    }
 }
 
 #[test]

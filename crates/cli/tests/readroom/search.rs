@@ -52,6 +52,16 @@ fn no_match_says_how_much_was_searched_and_under_which_filters() {
 }
 
 #[test]
+fn a_secret_in_a_filter_is_not_repeated() {
+    let tree = Tree::new("a.txt: x");
+    let token = super::github_token(7);
+    let answer =
+        serve(&tree).call("search_project", json!({ "pattern": "zzz", "exclude_patterns": [token.clone()] }));
+    let trailer = &trailers(&answer)[0];
+    assert!(trailer.contains("exclude_patterns=REDACTED[") && !answer.text().contains(&token), "{trailer}");
+}
+
+#[test]
 fn case_is_ignored_unless_asked_and_unicode_is_understood() {
     let tree = Tree::new("");
     tree.file("a.txt", "Straße ÄRGER\nplain\n");

@@ -26,6 +26,33 @@ fn roots(tree: &Tree, arguments: &[&str], variables: &[(&str, &str)], folder: &P
 }
 
 #[test]
+fn a_client_that_goes_away_without_reading_leaves_no_server_behind() {
+    use std::io::Write as _;
+    use std::process::{Command, Stdio};
+    let tree = Tree::new("a.txt: x");
+    let mut server = Command::new(BINARY)
+        .args(["mcp", "--root"])
+        .arg(tree.root())
+        .env_clear()
+        .env("READROOM_HOME", tree.home())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the binary runs");
+    let mut input = server.stdin.take().expect("a pipe");
+    let unread = server.stdout.take();
+    // All of it fits into the pipe; the answers do not.
+    for id in 0..1_000 {
+        let line = format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"tools/list\"}}\n");
+        input.write_all(line.as_bytes()).expect("room");
+    }
+    drop(input);
+    assert!(server.wait().expect("an end").success());
+    drop(unread);
+}
+
+#[test]
 fn stdout_of_a_server_is_out_of_reach_of_a_stray_print() {
     let tree = Tree::new("a.txt: x");
     let mut session = serve(&tree);

@@ -3,7 +3,7 @@
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path};
 
@@ -120,6 +120,8 @@ pub(super) fn replace(
     let mut out = BufWriter::with_capacity(BUFFER_BYTES, &temporary.file);
     let written = produce(&mut out).and_then(|()| out.flush());
     written.and_then(|()| temporary.file.sync_all()).map_err(|error| WriteFault::Unwritable(error.kind()))?;
+    drop(out);
+    temporary.appear()?;
     if existing == Existing::Refuse {
         match renameat_with(dir, &*temporary.name, dir, name, RenameFlags::NOREPLACE) {
             Ok(()) => temporary.there = false,
@@ -154,7 +156,8 @@ fn replaceable(dir: BorrowedFd<'_>, name: &[u8], existing: Existing) -> Result<O
     }
 }
 
-/// A file under a name of its own that goes unless it is renamed.
+/// A file that goes unless it is renamed. It has no name until then where the file system can do that, so that a
+/// process which is killed leaves nothing, and nobody sees a file in the making.
 struct Temporary<'a> {
     dir: BorrowedFd<'a>,
     name: String,
@@ -165,10 +168,32 @@ struct Temporary<'a> {
 impl<'a> Temporary<'a> {
     fn create(dir: BorrowedFd<'a>, mode: u32) -> Result<Self, WriteFault> {
         let name = format!(".readroom-{}.tmp", random_hex(16)?);
+        let mode = Mode::from_raw_mode(mode & 0o777);
+        let nameless = OFlags::WRONLY | OFlags::TMPFILE | OFlags::CLOEXEC;
+        if let Ok(file) = openat(dir, ".", nameless, mode)
+            && statat(CWD, handle_path(&file), AtFlags::SYMLINK_NOFOLLOW).is_ok()
+        {
+            return Ok(Temporary { dir, name, file: File::from(file), there: false });
+        }
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let file: OwnedFd = openat(dir, name.as_str(), flags, Mode::from_raw_mode(mode & 0o777))?;
+        let file: OwnedFd = openat(dir, name.as_str(), flags, mode)?;
         Ok(Temporary { dir, name, file: File::from(file), there: true })
     }
+
+    /// Gives the finished file its temporary name, if it has none yet.
+    fn appear(&mut self) -> Result<(), Errno> {
+        if !self.there {
+            let from = handle_path(&self.file);
+            linkat(CWD, from, self.dir, self.name.as_str(), AtFlags::SYMLINK_FOLLOW)?;
+            self.there = true;
+        }
+        Ok(())
+    }
+}
+
+/// Where the system shows an open file that has no name.
+fn handle_path(file: &impl AsFd) -> String {
+    format!("/proc/self/fd/{}", file.as_fd().as_raw_fd())
 }
 
 impl Drop for Temporary<'_> {

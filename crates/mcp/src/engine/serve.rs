@@ -2,12 +2,15 @@
 //! decides when it is over; it reads no message.
 
 use std::io::{self, Write as _};
+use std::os::fd::BorrowedFd;
 use std::panic::PanicHookInfo;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::io::Errno;
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, oneshot};
 use tokio::time::timeout;
 
 use super::flight::Wire;
@@ -22,6 +25,8 @@ const HANDED_ON_MAX: usize = 32;
 const SETTLE_TIME: Duration = Duration::from_millis(50);
 /// How long a slow reader is waited for after the end of input.
 const DRAIN_TIME: Duration = Duration::from_secs(1);
+/// How long what was sent before a client went away may take to be read.
+const ABANDONED_TIME: Duration = Duration::from_secs(2);
 /// How long a reader is waited for after a signal.
 const HURRIED_DRAIN_TIME: Duration = Duration::from_millis(20);
 
@@ -103,11 +108,25 @@ pub async fn serve<S: Surface>(
     Ok(())
 }
 
+/// Ends when the process is asked to end, or when it serves nobody any more (see [`termination`] and [`abandoned`]).
+///
+/// # Errors
+/// When the operating system takes no handler or starts no thread.
+pub fn reason_to_stop(input: BorrowedFd<'_>) -> io::Result<impl Future<Output = ()> + use<>> {
+    let (asked, abandoned) = (termination()?, abandoned(input, ABANDONED_TIME)?);
+    Ok(async move {
+        tokio::select! {
+            () = asked => {}
+            () = abandoned => {}
+        }
+    })
+}
+
 /// Ends at SIGINT, SIGTERM or SIGHUP. Must be called inside a runtime.
 ///
 /// # Errors
 /// When the operating system takes no handler.
-pub fn termination() -> io::Result<impl Future<Output = ()>> {
+fn termination() -> io::Result<impl Future<Output = ()>> {
     use tokio::signal::unix::{SignalKind, signal};
     let mut interrupt = signal(SignalKind::interrupt())?;
     let mut terminate = signal(SignalKind::terminate())?;
@@ -117,6 +136,36 @@ pub fn termination() -> io::Result<impl Future<Output = ()>> {
             _ = interrupt.recv() => {}
             _ = terminate.recv() => {}
             _ = hangup.recv() => {}
+        }
+    })
+}
+
+/// Ends once nobody can write to `input` any more and `patience` has passed since. The end of input is read in its
+/// turn, behind everything that was sent before; a client that sends much, reads nothing and goes away would
+/// otherwise keep the process. Never ends for an input that cannot hang up, such as a file.
+///
+/// # Errors
+/// When the operating system starts no thread or has no handle left.
+fn abandoned(input: BorrowedFd<'_>, patience: Duration) -> io::Result<impl Future<Output = ()> + use<>> {
+    let input = rustix::io::fcntl_dupfd_cloexec(input, 3)?;
+    let (tell, told) = oneshot::channel();
+    std::thread::Builder::new().name("hang-up".to_owned()).spawn(move || {
+        loop {
+            // Asked for no event, the call waits for the one that cannot be left out.
+            let mut events = [PollFd::new(&input, PollFlags::empty())];
+            match poll(&mut events, None) {
+                Ok(_) if events[0].revents().contains(PollFlags::HUP) => break,
+                Ok(_) => return,
+                Err(Errno::INTR) => {}
+                Err(_) => return,
+            }
+        }
+        let _ = tell.send(());
+    })?;
+    Ok(async move {
+        match told.await {
+            Ok(()) => tokio::time::sleep(patience).await,
+            Err(_) => std::future::pending().await,
         }
     })
 }

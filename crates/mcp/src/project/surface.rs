@@ -14,6 +14,9 @@ use super::{
 use crate::catalog::{CallContext, Cancelled, Limits, Surface, Tool};
 use crate::reply::Reply;
 
+/// Calls that may wait and run at once; each keeps its arguments in memory.
+const CALLS_MAX: usize = 1_024;
+
 /// What a client is told before its first call.
 const INSTRUCTIONS: &str = "\
 Read-only access to local projects. Usual order: list_projects, then get_tree or analyze to orient, search_project \
@@ -88,7 +91,7 @@ impl<S: ProjectService> Surface for ProjectSurface<S> {
     fn limits(&self) -> Limits {
         Limits {
             line_bytes_max: 4 * 1024 * 1024,
-            admitted_max: None,
+            admitted_max: Some(CALLS_MAX),
             call_time_max: Some(Duration::from_secs(CALL_SECONDS_MAX)),
             end_grace: Duration::from_millis(100),
         }
