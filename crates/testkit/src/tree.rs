@@ -34,8 +34,19 @@ impl Tree {
     /// Folders above an entry are made. Leading blanks of a line and blank lines do not count. Names know the same
     /// escapes; `\x3A` is a colon in a name.
     pub fn new(spec: &str) -> Tree {
+        Tree::below(&std::env::temp_dir(), spec)
+    }
+
+    /// The same for many thousands of files: in memory where that is possible, because some disks take a millisecond
+    /// for each.
+    pub fn of_many(spec: &str) -> Tree {
+        let memory = Path::new("/dev/shm");
+        if memory.is_dir() { Tree::below(memory, spec) } else { Tree::new(spec) }
+    }
+
+    fn below(base: &Path, spec: &str) -> Tree {
         static NEXT: AtomicUsize = AtomicUsize::new(0);
-        let base = fs::canonicalize(std::env::temp_dir()).expect("the temporary folder exists");
+        let base = fs::canonicalize(base).expect("the temporary folder exists");
         let scratch = loop {
             let number = NEXT.fetch_add(1, Ordering::Relaxed);
             let started = SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default().subsec_nanos();

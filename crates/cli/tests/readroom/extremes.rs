@@ -76,7 +76,7 @@ fn an_ignore_file_of_twenty_five_megabytes_hides_its_folder() {
 
 #[test]
 fn a_folder_of_two_hundred_thousand_entries_is_listed() {
-    let tree = Tree::new("");
+    let tree = Tree::of_many("");
     let root = tree.root();
     for number in 0..200_000 {
         std::fs::File::create(root.join(format!("f{number}"))).expect("made");

@@ -26,7 +26,7 @@ fn names(count: usize) -> Vec<String> {
 }
 
 fn numbered(files: usize) -> Tree {
-    let tree = Tree::new("");
+    let tree = Tree::of_many("");
     for number in 0..files {
         tree.file(&format!("f{number:05}.txt"), "x");
     }

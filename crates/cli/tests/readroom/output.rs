@@ -6,7 +6,7 @@ use testkit::Tree;
 use super::{inside, payload, serve, serve_with, trailers};
 
 fn many(files: usize) -> Tree {
-    let tree = Tree::new("");
+    let tree = Tree::of_many("");
     for number in 0..files {
         tree.file(&format!("f{number:05}.txt"), "x");
     }
