@@ -13,6 +13,8 @@ const MIN_BODY_BYTES: usize = 64;
 const MAX_BODY_BYTES: usize = 8_192;
 /// The longest line of a body. Some tools write the whole body on one line.
 const MAX_LINE_BYTES: usize = MAX_BODY_BYTES;
+/// So many base64 characters in a row are a piece of a key rather than a word.
+const PIECE_BYTES: usize = 16;
 /// A line of this many base64 characters is a line of a key even where the END marker is missing.
 const SURE_LINE_BYTES: usize = 40;
 
@@ -40,7 +42,22 @@ pub(crate) fn body(text: &str, anchor: usize) -> Option<(Range<usize>, usize)> {
         return None;
     }
     from += closing;
+    match by_lines(bytes, from) {
+        Some(Found { range, until, is_whole: true }) => Some((range, until)),
+        part => between_markers(bytes, from).or(part.map(|part| (part.range, part.until))),
+    }
+}
 
+/// A body, and where to go on.
+struct Found {
+    range: Range<usize>,
+    until: usize,
+    /// Whether it reaches to the END marker.
+    is_whole: bool,
+}
+
+/// The body that begins at `from`, line by line.
+fn by_lines(bytes: &[u8], from: usize) -> Option<Found> {
     let mut lines = Lines { bytes, at: from };
     let mut first = None;
     let mut last = from;
@@ -58,11 +75,8 @@ pub(crate) fn body(text: &str, anchor: usize) -> Option<(Range<usize>, usize)> {
             Kind::End => {
                 let start = first?;
                 let whole = data_bytes >= MIN_BODY_BYTES && last - start <= MAX_BODY_BYTES;
-                return if whole {
-                    Some((start..last, range.end))
-                } else {
-                    truncated(start, sure_last).map(|body| (body, range.end))
-                };
+                let body = if whole { Some(start..last) } else { truncated(start, sure_last) };
+                return body.map(|body| Found { range: body, until: range.end, is_whole: whole });
             }
             Kind::Blank => {}
             Kind::Header => {
@@ -83,10 +97,41 @@ pub(crate) fn body(text: &str, anchor: usize) -> Option<(Range<usize>, usize)> {
             }
             Kind::Other => {
                 let start = first?;
-                return truncated(start, sure_last).map(|body| (body, sure_last));
+                return truncated(start, sure_last).map(|body| Found {
+                    range: body,
+                    until: sure_last,
+                    is_whole: false,
+                });
             }
         }
     }
+}
+
+/// The body between `from` and an END marker, whatever stands between its pieces: line ends that are none here, marks
+/// of a table, damage. It must be made of long pieces of base64 for the most part.
+fn between_markers(bytes: &[u8], from: usize) -> Option<(Range<usize>, usize)> {
+    let window = &bytes[from..bytes.len().min(from + 2 * MAX_BODY_BYTES)];
+    // Nothing behind another marker is looked at, so many markers cost no more than their text.
+    let end = memchr::memmem::find(window, b"----")?;
+    let dashes = window[end..].iter().take_while(|&&b| matches!(b, b'-' | b' ')).count();
+    if !window[end + dashes..].starts_with(b"END ") {
+        return None;
+    }
+    let (mut first, mut longest, mut in_pieces) = (None, 0, 0);
+    let mut at = 0;
+    while at < end {
+        let piece = window[at..end].iter().take_while(|&&b| is_base64(b)).count();
+        if piece >= PIECE_BYTES {
+            first.get_or_insert(at);
+            longest = longest.max(piece);
+            in_pieces += piece;
+        }
+        at += piece + 1;
+    }
+    let all = window[..end].iter().filter(|byte| !byte.is_ascii_whitespace()).count();
+    let is_key = longest >= SURE_LINE_BYTES && in_pieces >= MIN_BODY_BYTES && in_pieces * 2 >= all;
+    let last = window[..end].trim_ascii_end().len();
+    first.filter(|_| is_key).map(|first| (from + first..from + last, from + end + dashes))
 }
 
 /// What is masked of a key that has no END marker: up to the last line that is certainly part of it.
@@ -349,6 +394,36 @@ mod tests {
             let text = text.replace("{\"", "{{\"");
             assert_eq!(masked(&sample(&text)), expected);
         }
+    }
+
+    #[test]
+    fn an_end_marker_is_enough_whatever_stands_between_the_lines() {
+        for between in [
+            "\r", "\t", "\u{b}", "\u{c}", "\u{85}", "\u{2028}", "\u{a0}", "|", "<br>", "&#10;", "&#xA;",
+            "%0A", r"\u000a", r"\x0a", "\n- ", "\r\r",
+        ] {
+            let lines = vec!["{base64:64}"; 12].join(between);
+            let text = sample(&format!(
+                "-----BEGIN RSA PRIVATE KEY-----{between}{lines}{between}-----END RSA PRIVATE KEY-----"
+            ));
+            let shown = masked(&text);
+            let inside = shown.trim_start_matches("-----BEGIN RSA PRIVATE KEY-----");
+            assert!(inside.len() < 60 && inside.contains('#'), "{between:?}: {shown}");
+        }
+    }
+
+    #[test]
+    fn a_damaged_line_uncovers_no_other() {
+        let text = sample(
+            "-----BEGIN PRIVATE KEY-----\n{base64:64}\n{base64:30}!{base64:33}\n{base64:64}\n{base64:64}\n-----END PRIVATE KEY-----",
+        );
+        assert_eq!(masked(&text), "-----BEGIN PRIVATE KEY-----\n#\n-----END PRIVATE KEY-----");
+    }
+
+    #[test]
+    fn prose_between_markers_stays() {
+        let text = "-----BEGIN PRIVATE KEY-----\n(put the key that your administrator gave you here, and nothing else!)\n-----END PRIVATE KEY-----";
+        assert_eq!(masked(text), text);
     }
 
     #[test]
