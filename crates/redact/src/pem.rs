@@ -402,7 +402,7 @@ mod tests {
             "\r", "\t", "\u{b}", "\u{c}", "\u{85}", "\u{2028}", "\u{a0}", "|", "<br>", "&#10;", "&#xA;",
             "%0A", r"\u000a", r"\x0a", "\n- ", "\r\r",
         ] {
-            let lines = vec!["{base64:64}"; 12].join(between);
+            let lines = ["{base64:64}"; 12].join(between);
             let text = sample(&format!(
                 "-----BEGIN RSA PRIVATE KEY-----{between}{lines}{between}-----END RSA PRIVATE KEY-----"
             ));

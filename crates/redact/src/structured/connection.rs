@@ -68,7 +68,8 @@ pub(crate) fn password(text: &str, word: Range<usize>) -> Option<Range<usize>> {
         let stop = text[range.clone()].find(' ').map_or(range.end, |i| range.start + i);
         return if opened.is_some() || is_plain_pairs(line) { claim(text, range.start..stop) } else { None };
     }
-    if opened.is_none() && !(chained && is_tight(line)) && !is_plain_pairs(line) {
+    if opened.is_none() && !(chained && (is_tight(line) || is_separated_pairs(line))) && !is_plain_pairs(line)
+    {
         return None;
     }
     claim(text, range)
@@ -149,6 +150,20 @@ fn line_opens(before: &[u8]) -> Option<u8> {
 /// `a=b;c=d`: no space around any sign, as in a connection string and unlike in code.
 fn is_tight(line: &str) -> bool {
     !line.contains(" = ") && line.matches(';').count() >= 2
+}
+
+/// `a=b;c d=e`: a line of nothing but pairs between semicolons.
+fn is_separated_pairs(line: &str) -> bool {
+    !line.contains(" = ")
+        && line.trim().trim_end_matches(';').split(';').all(|pair| {
+            pair.split_once('=').is_some_and(|(key, value)| {
+                let key = key.trim();
+                !key.is_empty()
+                    && key.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b' ' | b'_'))
+                    && !value.is_empty()
+                    && !value.contains(['(', ')', '{', '}', '"', '\''])
+            })
+        })
 }
 
 /// A line of nothing but words and `name=value` pairs without brackets, as in a `.pgservice` or a shell variable.

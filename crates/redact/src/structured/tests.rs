@@ -109,6 +109,16 @@ fn one_assignment_or_no_connection_key_is_no_connection_string() {
     stays("a.txt", "colour=red;password=admin");
     stays("a.py", "connect(host=host, username=username, password=password)");
     stays("a.c", "host = a; password = b;");
+    for line in [
+        "Server=db;Password=Zq9xSecret",
+        "Password=Zq9xSecret;User Id=sa",
+        "username=a;password=Zq9xSecret",
+        "user id=sa; password=Zq9xSecret",
+        "Database=x;Pwd=Zq9xSecret",
+    ] {
+        check("a.txt", line, &line.replace("Zq9xSecret", "REDACTED[connection-password#1]"));
+    }
+    stays("a.js", "f(function(){username=a;password=b})");
     stays("a.cs", "$\"Server={host};Database={db};Password={password};\"");
     stays("a.cs", "\"Server=\" + host + \";Database=x;Password=\" + password + \";\"");
 }
