@@ -1,9 +1,12 @@
-//! Finds every occurrence of many short literals in one pass that skips: the prefilter of all rules.
-//! It does not know what an anchor stands for, only its bytes, its case and its owner's number.
+//! Finds every occurrence of many short literals in one pass: the prefilter of all rules. It does not know what an anchor
+//! stands for, only its bytes, its case and its owner's number.
 //!
-//! Every second position is looked at: the three bytes there are hashed into a bit table. A literal of
-//! four bytes or more holds a registered trigram at an even position wherever it begins; of three-byte
-//! literals the two last bytes are registered with every byte that can follow.
+//! Of each literal the four neighbouring bytes that source code holds least are hashed, letters without case, into a table;
+//! at every place of the text the four bytes there are looked up. Only where the table says so are literals compared.
+//! Literals of three bytes are registered with every byte that can follow them. The hashes of a block are computed
+//! together, in 16-bit lanes, so that the compiler can use vectors.
+
+use crate::rarity;
 
 /// A literal to look for.
 #[derive(Clone, Copy, Debug)]
@@ -12,6 +15,8 @@ pub(crate) struct Anchor {
     pub(crate) bytes: &'static [u8],
     /// Whether ASCII letters of either case count.
     pub(crate) fold: bool,
+    /// Whether it begins a token: of three bytes, it is found only where a character of tokens follows.
+    pub(crate) token: bool,
     /// What the finder reports: one literal may have several owners.
     pub(crate) owner: u16,
 }
@@ -19,125 +24,166 @@ pub(crate) struct Anchor {
 #[derive(Clone, Copy)]
 struct Entry {
     anchor: u16,
-    /// Where in the anchor the trigram stands.
+    /// Where in the anchor the four bytes stand.
     offset: u8,
 }
 
-/// The bit table has 2^17 bits: 16 KiB, which stays in the first-level cache.
-const FILTER_BITS: u32 = 17;
-/// Slots of the exact table; a power of two well above the number of trigrams.
-const SLOT_BITS: u32 = 14;
+/// How many places are hashed together.
+const BLOCK: usize = 32;
+/// Slots of the exact table; a power of two well above the number of grams.
+const SLOT_BITS: u32 = 13;
+/// Takes the case out of ASCII letters. Other bytes may fall together, which the comparison sorts out.
+const FOLD: u8 = 0x20;
+const FOLD_BOTH: u16 = 0x2020;
+/// Multipliers of the two halves of a gram.
+const LOW: u16 = 0x9E35;
+const HIGH: u16 = 0x6A4D;
 
 /// The compiled literals.
 pub(crate) struct Anchors {
     anchors: Vec<Anchor>,
-    filter: Box<[u64; 1 << (FILTER_BITS - 6)]>,
-    /// Hashed by trigram: the trigram + 1, and its range in `entries`; 0 is free.
-    slots: Vec<(u32, u32, u32)>,
+    /// By the hash of a gram: the [`class`]es of the first bytes of the registered grams with this hash.
+    filter: Box<[u8; 1 << 16]>,
+    /// By byte: its [`class`].
+    classes: [u8; 256],
+    /// Hashed by folded gram: the gram, and its range in `entries`; an empty range is free.
+    slots: Vec<(u32, u16, u16)>,
     entries: Vec<Entry>,
 }
 
-const fn hash(trigram: u32) -> u32 {
-    trigram.wrapping_mul(0x9E37_79B1)
+/// The hash of the four bytes whose halves are `low` and `high`.
+#[inline(always)]
+const fn hash(low: u16, high: u16) -> u16 {
+    low.wrapping_mul(LOW).wrapping_add(high.wrapping_mul(HIGH))
+}
+
+/// One of eight bits for a folded byte: it tells apart most grams that share a hash.
+const fn class(byte: u8) -> u8 {
+    1 << ((byte | FOLD).wrapping_mul(0x5B) >> 5)
 }
 
 impl Anchors {
     /// Compiles the literals.
     ///
     /// # Panics
-    /// When a literal has fewer than three bytes: the literals are our own data.
+    /// When a literal has fewer than three bytes, or there are thousands of them: the literals are our own data.
     pub(crate) fn new(anchors: Vec<Anchor>) -> Anchors {
         let mut pairs: Vec<(u32, Entry)> = Vec::new();
         for (index, anchor) in anchors.iter().enumerate() {
             let index = u16::try_from(index).expect("there are fewer than 65,536 anchors");
-            let bytes = anchor.bytes;
-            assert!(bytes.len() >= 3, "an anchor has at least three bytes");
-            let mut put = |trigram: [u8; 3], offset: usize| {
-                let entry = Entry { anchor: index, offset: u8::try_from(offset).unwrap_or(u8::MAX) };
-                for spelled in spellings(trigram, anchor.fold) {
-                    pairs.push((spelled, entry));
+            let entry =
+                |offset: usize| Entry { anchor: index, offset: u8::try_from(offset).unwrap_or(u8::MAX) };
+            match *anchor.bytes {
+                [a, b, c] => {
+                    let follows = |next: &u8| {
+                        !anchor.token || next.is_ascii_alphanumeric() || b"_-.~+/=".contains(next)
+                    };
+                    let nexts = (0..=u8::MAX).filter(follows);
+                    pairs.extend(nexts.map(|next| (gram([a, b, c, next]), entry(0))));
                 }
-            };
-            if bytes.len() == 3 {
-                put([bytes[0], bytes[1], bytes[2]], 0);
-                for next in 0..=u8::MAX {
-                    // An upper-case letter is a spelling of its lower-case one.
-                    if !(anchor.fold && next.is_ascii_uppercase()) {
-                        put([bytes[1], bytes[2], next], 1);
-                    }
+                [_, _, _, _, ..] => {
+                    let at = rarest(anchor.bytes);
+                    let four = [0, 1, 2, 3].map(|i| anchor.bytes[at + i]);
+                    pairs.push((gram(four), entry(at)));
                 }
-            } else {
-                let at = rarest_pair(bytes, anchor.fold);
-                put([bytes[at], bytes[at + 1], bytes[at + 2]], at);
-                put([bytes[at + 1], bytes[at + 2], bytes[at + 3]], at + 1);
+                _ => panic!("an anchor has at least three bytes"),
             }
         }
-        pairs.sort_by_key(|(trigram, entry)| (*trigram, entry.anchor, entry.offset));
-        let mut filter = Box::new([0u64; 1 << (FILTER_BITS - 6)]);
-        let mut slots = vec![(0u32, 0u32, 0u32); 1 << SLOT_BITS];
+        pairs.sort_by_key(|(gram, entry)| (*gram, entry.anchor));
+        pairs.dedup_by_key(|(gram, entry)| (*gram, entry.anchor));
+        let mut filter: Box<[u8; 1 << 16]> = Box::new([0; 1 << 16]);
+        let mut slots = vec![(0u32, 0u16, 0u16); 1 << SLOT_BITS];
         let mut entries: Vec<Entry> = Vec::with_capacity(pairs.len());
         for group in pairs.chunk_by(|a, b| a.0 == b.0) {
-            let trigram = group[0].0;
-            let bit = hash(trigram) >> (32 - FILTER_BITS);
-            filter[(bit >> 6) as usize] |= 1 << (bit & 63);
-            let from = entries.len() as u32;
+            let gram = group[0].0;
+            filter[usize::from(hash(gram as u16, (gram >> 16) as u16))] |= class(gram as u8);
+            let place = |length: usize| u16::try_from(length).expect("there are fewer than 65,536 entries");
+            let from = place(entries.len());
             entries.extend(group.iter().map(|pair| pair.1));
-            let mut slot = (hash(trigram) >> (32 - SLOT_BITS)) as usize;
-            while slots[slot].0 != 0 {
+            let mut slot = first_slot(gram);
+            while slots[slot].2 != 0 {
                 slot = (slot + 1) & ((1 << SLOT_BITS) - 1);
             }
-            slots[slot] = (trigram + 1, from, entries.len() as u32);
+            slots[slot] = (gram, from, place(entries.len()));
         }
-        Anchors { anchors, filter, slots, entries }
+        assert!(entries.len() < (1 << SLOT_BITS) / 4 * 3, "the exact table keeps free slots");
+        let mut classes = [0; 256];
+        for (class_of, byte) in classes.iter_mut().zip(0..=u8::MAX) {
+            *class_of = class(byte);
+        }
+        Anchors { anchors, filter, classes, slots, entries }
     }
 
-    #[inline(always)]
-    fn passes(&self, trigram: u32) -> bool {
-        let bit = hash(trigram) >> (32 - FILTER_BITS);
-        self.filter[(bit >> 6) as usize] & (1 << (bit & 63)) != 0
-    }
-
-    /// Calls `found` with the anchor and its place for every occurrence, roughly from left to right:
-    /// places of neighbours may be swapped by a few bytes. `false` ends the scan.
+    /// Calls `found` with the anchor and its place for every occurrence, roughly from left to right: places of neighbours
+    /// may be swapped by the length of an anchor. `false` ends the scan.
     pub(crate) fn scan(&self, text: &[u8], mut found: impl FnMut(&Anchor, usize) -> bool) {
         let mut at = 0;
-        while let Some(window) = text.get(at..at + 8) {
-            let word = u64::from_le_bytes(window.try_into().expect("a window has eight bytes"));
-            let first = word as u32 & 0xFF_FFFF;
-            let second = (word >> 16) as u32 & 0xFF_FFFF;
-            let third = (word >> 32) as u32 & 0xFF_FFFF;
-            let passed = [self.passes(first), self.passes(second), self.passes(third)];
-            if passed[0] | passed[1] | passed[2] {
-                for (i, trigram) in [first, second, third].into_iter().enumerate() {
-                    if passed[i] && !self.verify(text, at + 2 * i, trigram, &mut found) {
-                        return;
-                    }
-                }
-            }
-            at += 6;
-        }
-        while let Some(window) = text.get(at..at + 3) {
-            let trigram = u32::from_le_bytes([window[0], window[1], window[2], 0]);
-            if self.passes(trigram) && !self.verify(text, at, trigram, &mut found) {
+        while let Some(block) = text.get(at..).and_then(|rest| rest.first_chunk::<{ BLOCK + 4 }>()) {
+            if !self.block(text, at, block, &mut found) {
                 return;
             }
-            at += 2;
+            at += BLOCK;
+        }
+        // The rest is shorter than a block: padded, it is one.
+        while at + 4 <= text.len() {
+            let rest = &text[at..text.len().min(at + BLOCK + 4)];
+            let mut block = [0; BLOCK + 4];
+            block[..rest.len()].copy_from_slice(rest);
+            if !self.block(text, at, &block, &mut found) {
+                return;
+            }
+            at += BLOCK;
         }
     }
 
-    #[inline(never)]
-    fn verify(
+    /// Verifies the places of a block where a registered gram may stand.
+    #[inline(always)]
+    fn block(
         &self,
         text: &[u8],
         at: usize,
-        trigram: u32,
+        block: &[u8; BLOCK + 4],
         found: &mut impl FnMut(&Anchor, usize) -> bool,
     ) -> bool {
-        let mut slot = (hash(trigram) >> (32 - SLOT_BITS)) as usize;
+        let half = |at: usize| u16::from_le_bytes([block[at], block[at + 1]]) | FOLD_BOTH;
+        let mut even = [0; BLOCK / 2];
+        for (k, out) in even.iter_mut().enumerate() {
+            *out = hash(half(2 * k), half(2 * k + 2));
+        }
+        let mut odd = [0; BLOCK / 2];
+        for (k, out) in odd.iter_mut().enumerate() {
+            *out = hash(half(2 * k + 1), half(2 * k + 3));
+        }
+        let look = |hashes: &[u16; BLOCK / 2], i: usize| {
+            self.filter[usize::from(hashes[i / 2])] & self.classes[usize::from(block[i])]
+        };
+        for from in (0..BLOCK).step_by(8) {
+            // The bytes are gathered in a register: written one by one and read together they would stall.
+            let mut passed = 0u64;
+            for k in 0..4 {
+                let two = u64::from(look(&even, from + 2 * k)) | u64::from(look(&odd, from + 2 * k + 1)) << 8;
+                passed |= two << (16 * k);
+            }
+            while passed != 0 {
+                let i = passed.trailing_zeros() as usize / 8;
+                if !self.verify(text, at + from + i, found) {
+                    return false;
+                }
+                passed &= !(0xFF << (8 * i));
+            }
+        }
+        true
+    }
+
+    #[inline(never)]
+    fn verify(&self, text: &[u8], at: usize, found: &mut impl FnMut(&Anchor, usize) -> bool) -> bool {
+        let Some(four) = text.get(at..).and_then(|rest| rest.first_chunk::<4>()) else { return true };
+        let gram = gram(*four);
+        let mut slot = first_slot(gram);
         let (from, to) = loop {
             match self.slots[slot] {
-                (0, ..) => return true,
-                (key, from, to) if key == trigram + 1 => break (from as usize, to as usize),
+                (_, _, 0) => return true,
+                (key, from, to) if key == gram => break (usize::from(from), usize::from(to)),
                 _ => slot = (slot + 1) & ((1 << SLOT_BITS) - 1),
             }
         };
@@ -158,47 +204,20 @@ impl Anchors {
     }
 }
 
-/// Every spelling of a trigram as a number, once.
-fn spellings(trigram: [u8; 3], fold: bool) -> Vec<u32> {
-    let both = |byte: u8| {
-        if fold && byte.is_ascii_lowercase() { vec![byte, byte.to_ascii_uppercase()] } else { vec![byte] }
-    };
-    let mut out = Vec::new();
-    for a in both(trigram[0]) {
-        for b in both(trigram[1]) {
-            for c in both(trigram[2]) {
-                out.push(u32::from_le_bytes([a, b, c, 0]));
-            }
-        }
-    }
-    out
+/// Four bytes without the case of their letters.
+fn gram(bytes: [u8; 4]) -> u32 {
+    u32::from_le_bytes(bytes.map(|byte| byte | FOLD))
 }
 
-/// Where in a literal the two neighbouring trigrams stand that source code holds least.
-fn rarest_pair(bytes: &[u8], fold: bool) -> usize {
-    let last = (bytes.len() - 4).min(200);
-    (0..=last)
-        .min_by_key(|&at| {
-            let weigh = |a: u8, b: u8| commonness(a, fold) * commonness(b, fold);
-            weigh(bytes[at], bytes[at + 1]) * commonness(bytes[at + 2], fold)
-                + weigh(bytes[at + 1], bytes[at + 2]) * commonness(bytes[at + 3], fold)
-        })
-        .unwrap_or(0)
+/// Where a gram is looked for first in the exact table.
+fn first_slot(gram: u32) -> usize {
+    (gram.wrapping_mul(0x9E37_79B1) >> (32 - SLOT_BITS)) as usize
 }
 
-/// How often a byte stands in source code, roughly, in thousandths.
-fn commonness(byte: u8, fold: bool) -> u64 {
-    match byte {
-        b'e' | b't' | b'r' | b' ' => 70,
-        b'a' | b'i' | b'n' | b'o' | b's' => 55,
-        b'c' | b'd' | b'l' | b'u' | b'p' | b'm' | b'f' => 30,
-        b'_' | b'-' | b'/' | b':' | b'=' | b'.' => 15,
-        b'g' | b'h' | b'b' | b'y' | b'v' | b'w' | b'x' | b'k' => 12,
-        b'0'..=b'9' => 8,
-        b'A'..=b'Z' if !fold => 5,
-        b'q' | b'z' | b'j' => 2,
-        _ => 4,
-    }
+/// Where in a literal the four neighbouring bytes stand that source code holds least.
+fn rarest(bytes: &[u8]) -> usize {
+    let bits = |at: usize| rarity::four_bits([0, 1, 2, 3].map(|i| bytes[at + i]));
+    (0..=(bytes.len() - 4).min(200)).max_by(|&a, &b| bits(a).total_cmp(&bits(b))).unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -216,7 +235,8 @@ mod tests {
     }
 
     fn some() -> Anchors {
-        let anchor = |text: &'static str, fold, owner| Anchor { bytes: text.as_bytes(), fold, owner };
+        let anchor =
+            |text: &'static str, fold, owner| Anchor { bytes: text.as_bytes(), fold, token: false, owner };
         Anchors::new(vec![
             anchor("ghp_", false, 0),
             anchor("password", true, 1),
@@ -274,7 +294,7 @@ mod tests {
                     let Some(piece) = text.as_bytes().get(at..end) else { continue };
                     let same =
                         piece == anchor.bytes || anchor.fold && piece.eq_ignore_ascii_case(anchor.bytes);
-                    if same && (end < text.len() || anchor.bytes.len() > 3 || at % 2 == 0) {
+                    if same && (end < text.len() || anchor.bytes.len() > 3) {
                         expected.push((anchor.owner, at));
                     }
                 }

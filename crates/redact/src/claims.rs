@@ -12,6 +12,8 @@ pub(crate) enum Rank {
     Structured,
     /// The provider tier.
     Provider,
+    /// The generic tier.
+    Generic,
     /// Another place where a value stands that was found elsewhere.
     Echo,
     /// Private data.

@@ -11,7 +11,7 @@ use crate::effort::Effort;
 use crate::finding::{Class, FileFacts, Finding, Policy, Uninspectable};
 use crate::secrets::Provider;
 use crate::structured::{connection, uri};
-use crate::{echo, invisible, pem, placeholder, private, structured};
+use crate::{echo, generic, invisible, pem, placeholder, private, structured};
 
 /// How often the masked text is inspected again until nothing more is found in it.
 const MAX_REHEARSALS: usize = 3;
@@ -30,6 +30,10 @@ enum Seeks {
     Uri,
     Pem,
     ConnectionWord,
+    /// A word of a telling name.
+    Word,
+    /// What stands in front of a credential without a name.
+    Lead,
 }
 
 const BUILT_IN: &[(&str, bool, Seeks)] = &[
@@ -37,7 +41,26 @@ const BUILT_IN: &[(&str, bool, Seeks)] = &[
     (pem::BEGIN_ANCHOR, false, Seeks::Pem),
     ("password", true, Seeks::ConnectionWord),
     ("pwd", true, Seeks::ConnectionWord),
+    ("pass", true, Seeks::Word),
+    ("pwd", true, Seeks::Word),
+    ("secret", true, Seeks::Word),
+    ("token", true, Seeks::Word),
+    ("key", true, Seeks::Word),
+    ("cred", true, Seeks::Word),
+    ("auth", true, Seeks::Word),
+    ("bearer ", true, Seeks::Lead),
+    ("basic ", true, Seeks::Lead),
+    ("identified by ", true, Seeks::Lead),
 ];
+
+/// What the tiers without patterns remember while a text is scanned.
+struct Reader {
+    place: generic::Place,
+    /// Markers before this place belong to a key that was found.
+    key_until: usize,
+    /// Names before this place were read.
+    name_until: usize,
+}
 
 impl Detector {
     /// The one detector of the process, built on first use.
@@ -52,6 +75,7 @@ impl Detector {
         let own = BUILT_IN.iter().zip(built_in..).map(|((text, fold, _), owner)| Anchor {
             bytes: text.as_bytes(),
             fold: *fold,
+            token: false,
             owner,
         });
         let anchors = Anchors::new(provider.anchors().chain(own).collect());
@@ -72,15 +96,7 @@ impl Detector {
     ) -> Result<Vec<Finding>, Uninspectable> {
         let mut effort = Effort::new(text.len(), watch);
         effort.ask()?;
-        let mut claims = Claims::default();
-        self.view(text, facts, policy, &mut claims, &mut effort)?;
-        if let Some(stripped) = invisible::strip(text) {
-            let mut seen = Claims::default();
-            self.view(&stripped.text, facts, policy, &mut seen, &mut effort)?;
-            for claim in seen.as_slice() {
-                claims.add(stripped.original(claim.range.clone()), claim.rule, claim.rank)?;
-            }
-        }
+        let mut claims = self.views(text, facts, policy, &mut effort)?;
         if claims.len() == 0 {
             return Ok(Vec::new());
         }
@@ -100,6 +116,26 @@ impl Detector {
         Ok(findings)
     }
 
+    /// All tiers over a text as it is, and as it reads without invisible characters.
+    fn views(
+        &self,
+        text: &str,
+        facts: &FileFacts<'_>,
+        policy: &Policy,
+        effort: &mut Effort<'_>,
+    ) -> Result<Claims, Uninspectable> {
+        let mut claims = Claims::default();
+        self.view(text, facts, policy, &mut claims, effort)?;
+        if let Some(stripped) = invisible::strip(text) {
+            let mut seen = Claims::default();
+            self.view(&stripped.text, facts, policy, &mut seen, effort)?;
+            for claim in seen.as_slice() {
+                claims.add(stripped.original(claim.range.clone()), claim.rule, claim.rank)?;
+            }
+        }
+        Ok(claims)
+    }
+
     /// All tiers over one view of a text.
     fn view(
         &self,
@@ -111,14 +147,14 @@ impl Detector {
     ) -> Result<(), Uninspectable> {
         structured::find(text, facts, claims, effort)?;
         let mut pass = self.provider.pass();
-        let mut key_until = 0;
+        let mut reader = Reader { place: generic::Place::of(facts.path), key_until: 0, name_until: 0 };
         let mut outcome = Ok(());
         self.anchors.scan(text.as_bytes(), |anchor, at| {
             outcome = if anchor.owner < self.built_in {
                 self.provider.hit(&mut pass, text, facts.path, anchor, at, claims, effort)
             } else {
                 let seeks = BUILT_IN[usize::from(anchor.owner - self.built_in)].2;
-                self.built_in_hit(seeks, text, anchor, at, &mut key_until, claims, effort)
+                reader.hit(seeks, text, anchor, at, claims, effort)
             };
             outcome.is_ok()
         });
@@ -126,44 +162,6 @@ impl Detector {
         self.provider.finish(&mut pass, text, claims, effort)?;
         if policy.private_data {
             private::find(text, facts, claims, effort)?;
-        }
-        Ok(())
-    }
-
-    #[expect(clippy::too_many_arguments, reason = "one pass, one text and where the answer goes")]
-    fn built_in_hit(
-        &self,
-        seeks: Seeks,
-        text: &str,
-        anchor: &Anchor,
-        at: usize,
-        key_until: &mut usize,
-        claims: &mut Claims,
-        effort: &mut Effort<'_>,
-    ) -> Result<(), Uninspectable> {
-        match seeks {
-            Seeks::Uri => {
-                effort.spend(64)?;
-                if let Some(range) = uri::password(text, at) {
-                    claims.add(range, uri::RULE, Rank::Structured)?;
-                }
-            }
-            Seeks::Pem if at >= *key_until => {
-                effort.spend(64)?;
-                if let Some((range, until)) = pem::body(text, at) {
-                    effort.spend(range.len())?;
-                    *key_until = until;
-                    claims.add(range, pem::PRIVATE_KEY, Rank::Structured)?;
-                }
-            }
-            Seeks::Pem => {}
-            Seeks::ConnectionWord => {
-                effort.spend(16)?;
-                if let Some(range) = connection::password(text, at..at + anchor.bytes.len()) {
-                    effort.spend(256)?;
-                    claims.add(range, connection::RULE, Rank::Structured)?;
-                }
-            }
         }
         Ok(())
     }
@@ -191,8 +189,7 @@ impl Detector {
         pieces.push((masked.len(), at, text.len() - at));
         masked.push_str(&text[at..]);
 
-        let mut claims = Claims::default();
-        self.view(&masked, facts, policy, &mut claims, effort)?;
+        let claims = self.views(&masked, facts, policy, effort)?;
         let more = claims.settle(&masked, &placeholder::find_all(&masked))?;
         let mut back = Vec::new();
         for finding in more {
@@ -213,6 +210,16 @@ impl Detector {
             }
         }
         Ok(back)
+    }
+
+    /// How many bytes of work a text costs beyond the scan itself.
+    #[cfg(test)]
+    pub(crate) fn effort_bytes(&self, text: &str, path: &str) -> u64 {
+        let mut effort = Effort::new(text.len(), &fault::Unwatched);
+        let facts = FileFacts { path, ..FileFacts::default() };
+        // What is given up early is cheap too.
+        let _given_up = self.view(text, &facts, &Policy::default(), &mut Claims::default(), &mut effort);
+        effort.spent_bytes()
     }
 
     /// The claims of the provider rules alone.
@@ -249,8 +256,69 @@ impl Detector {
     }
 }
 
+impl Reader {
+    fn hit(
+        &mut self,
+        seeks: Seeks,
+        text: &str,
+        anchor: &Anchor,
+        at: usize,
+        claims: &mut Claims,
+        effort: &mut Effort<'_>,
+    ) -> Result<(), Uninspectable> {
+        let end = at + anchor.bytes.len();
+        match seeks {
+            Seeks::Uri => {
+                effort.spend(64)?;
+                if let Some(range) = uri::password(text, at) {
+                    claims.add(range, uri::RULE, Rank::Structured)?;
+                }
+            }
+            Seeks::Pem if at >= self.key_until => {
+                effort.spend(64)?;
+                if let Some((range, until)) = pem::body(text, at) {
+                    effort.spend(range.len())?;
+                    self.key_until = until;
+                    claims.add(range, pem::PRIVATE_KEY, Rank::Structured)?;
+                }
+            }
+            Seeks::Pem => {}
+            Seeks::ConnectionWord => {
+                effort.spend(16)?;
+                if let Some(range) = connection::password(text, at..end) {
+                    effort.spend(256)?;
+                    claims.add(range, connection::RULE, Rank::Structured)?;
+                }
+            }
+            Seeks::Word => {
+                effort.spend(16)?;
+                if let Some((range, rule)) =
+                    generic::assigned(text, at..end, self.place, &mut self.name_until)
+                {
+                    effort.spend(range.len())?;
+                    claims.add(range, rule, Rank::Generic)?;
+                }
+            }
+            Seeks::Lead => {
+                effort.spend(16)?;
+                let lead = std::str::from_utf8(anchor.bytes).unwrap_or_default();
+                if let Some((range, rule)) = generic::led(text, lead, end, self.place) {
+                    effort.spend(range.len())?;
+                    claims.add(range, rule, Rank::Generic)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
 impl std::fmt::Debug for Detector {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Detector").field("rules", &self.provider.len()).finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod hostile;
+#[cfg(test)]
+mod properties;

@@ -40,6 +40,12 @@ impl<'a> Effort<'a> {
         if self.spent_bytes < self.ask_at { Ok(()) } else { self.ask() }
     }
 
+    /// The work counted so far.
+    #[cfg(test)]
+    pub(crate) fn spent_bytes(&self) -> u64 {
+        self.spent_bytes
+    }
+
     /// Asks the watch now.
     pub(crate) fn ask(&mut self) -> Result<(), Uninspectable> {
         self.ask_at = self.spent_bytes + STRIDE_BYTES;

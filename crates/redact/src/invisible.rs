@@ -53,7 +53,19 @@ pub(crate) fn strip(text: &str) -> Option<Stripped> {
 fn next_invisible(text: &str, mut at: usize) -> Option<Range<usize>> {
     let bytes = text.as_bytes();
     loop {
-        at += bytes[at..].iter().position(|&b| b >= 0xC2)?;
+        while bytes.get(at..at + 16).is_some_and(<[u8]>::is_ascii) {
+            at += 16;
+        }
+        // Most characters of any script begin with a byte that no invisible one begins with.
+        let near = &bytes[at..bytes.len().min(at + 64)];
+        let Some(step) = near.iter().position(|&b| LEADS[usize::from(b)]) else {
+            at += near.len();
+            if at >= bytes.len() {
+                return None;
+            }
+            continue;
+        };
+        at += step;
         let c = text[at..].chars().next()?;
         let end = at + c.len_utf8();
         if is_invisible(c) {
@@ -62,6 +74,18 @@ fn next_invisible(text: &str, mut at: usize) -> Option<Range<usize>> {
         at = end;
     }
 }
+
+/// The bytes that an invisible character may begin with.
+const LEADS: [bool; 256] = {
+    let mut leads = [false; 256];
+    let mut i = 0;
+    let bytes = [0xC2, 0xCD, 0xD8, 0xE1, 0xE2, 0xE3, 0xEF, 0xF3];
+    while i < bytes.len() {
+        leads[bytes[i]] = true;
+        i += 1;
+    }
+    leads
+};
 
 /// Soft hyphen, zero-width and joining characters, bidirectional controls, fillers, variation selectors, tags.
 fn is_invisible(c: char) -> bool {
@@ -79,6 +103,15 @@ mod tests {
     fn texts_without_invisible_characters_are_left_alone() {
         for text in ["", "plain", "Grüße, 世界 🎉", "\u{FEFF}a byte order mark alone"] {
             assert!(strip(text).is_none(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn the_table_of_first_bytes_knows_every_invisible_character() {
+        for c in (0..=0x10_FFFF).filter_map(char::from_u32).filter(|c| is_invisible(*c)) {
+            let mut bytes = [0; 4];
+            let first = c.encode_utf8(&mut bytes).as_bytes()[0];
+            assert!(LEADS[usize::from(first)], "{:x}", u32::from(c));
         }
     }
 

@@ -26,6 +26,18 @@ pub struct RuleEntry {
     pub title: &'static str,
     /// Its tier.
     pub tier: Tier,
+    /// Templates of texts in which a provider rule finds one value; see [`crate::sample`].
+    pub samples: &'static [&'static str],
+    /// Templates of texts in which a provider rule finds nothing.
+    pub misses: &'static [&'static str],
+    /// Ends of paths to which a provider rule is limited; empty for any file.
+    pub paths: &'static [&'static str],
+}
+
+impl RuleEntry {
+    const fn plain(id: &'static str, title: &'static str, tier: Tier) -> RuleEntry {
+        RuleEntry { id, title, tier, samples: &[], misses: &[], paths: &[] }
+    }
 }
 
 const OWN: &[(&str, &str, Tier)] = &[
@@ -41,18 +53,23 @@ const OWN: &[(&str, &str, Tier)] = &[
     ("http-cookie", "Cookie of a request file", Tier::Structured),
     ("pgpass-password", "Password of a PostgreSQL password file", Tier::Structured),
     ("netrc-password", "Password of a netrc file", Tier::Structured),
+    ("generic-secret", "Password or secret given to a name that speaks of one", Tier::Generic),
+    ("generic-api-key", "Random value given to a name that speaks of a key or token", Tier::Generic),
 ];
 
 /// Every rule: by tier, then in the order of the tables.
 pub static RULES: LazyLock<Vec<RuleEntry>> = LazyLock::new(|| {
-    let own = OWN.iter().map(|&(id, title, tier)| RuleEntry { id, title, tier });
+    let own = OWN.iter().map(|&(id, title, tier)| RuleEntry::plain(id, title, tier));
     let provider = TABLES.iter().flat_map(|table| table.iter()).map(|rule| RuleEntry {
         id: rule.id,
         title: rule.title,
         tier: Tier::Provider,
+        samples: rule.samples,
+        misses: rule.misses,
+        paths: rule.paths,
     });
     let private =
-        crate::private::KINDS.iter().map(|&(id, title)| RuleEntry { id, title, tier: Tier::PrivateData });
+        crate::private::KINDS.iter().map(|&(id, title)| RuleEntry::plain(id, title, Tier::PrivateData));
     let mut all: Vec<RuleEntry> = own.chain(provider).chain(private).collect();
     all.sort_by_key(|entry| entry.tier);
     all

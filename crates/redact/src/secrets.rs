@@ -66,7 +66,12 @@ impl Provider {
         self.rules.iter().enumerate().flat_map(|(index, prepared)| {
             let fold = prepared.rule.anchor_case == AnchorCase::Insensitive;
             let owner = u16::try_from(index).expect("there are fewer than 65,536 rules");
-            prepared.rule.anchors.iter().map(move |text| Anchor { bytes: text.as_bytes(), fold, owner })
+            prepared.rule.anchors.iter().map(move |text| Anchor {
+                bytes: text.as_bytes(),
+                fold,
+                token: !fold,
+                owner,
+            })
         })
     }
 

@@ -8,6 +8,7 @@ pub(crate) mod http;
 pub(crate) mod json;
 pub(crate) mod key;
 pub(crate) mod logins;
+pub(crate) mod manifest;
 pub(crate) mod markup;
 pub(crate) mod settings;
 pub(crate) mod uri;
@@ -29,6 +30,8 @@ pub(crate) enum Shape {
     Json,
     /// `application*`, `docker-compose*`, `compose.*` in YAML.
     Yaml,
+    /// Any other YAML, which may be a manifest of Kubernetes secrets.
+    Manifest,
     /// `*.config`.
     Xml,
     /// `*.tfvars`.
@@ -68,6 +71,7 @@ impl Shape {
             {
                 Shape::Yaml
             }
+            _ if yaml => Shape::Manifest,
             _ if name.ends_with(".config") => Shape::Xml,
             _ if name.ends_with(".tfvars") => Shape::Terraform,
             _ if name.ends_with(".http") || name.ends_with(".rest") => Shape::Http,
@@ -96,7 +100,11 @@ pub(crate) fn find(
     match shape {
         Shape::Environment => env::find(text, &keys, &mut found),
         Shape::Json => json::find(text, &keys, &mut found),
-        Shape::Yaml => yaml::find(text, &keys, &mut found),
+        Shape::Yaml => {
+            yaml::find(text, &keys, &mut found);
+            manifest::find(text, &mut found);
+        }
+        Shape::Manifest => manifest::find(text, &mut found),
         Shape::Xml => markup::find(text, &keys, &mut found),
         Shape::Terraform => settings::find_terraform(text, &keys, &mut found),
         Shape::Python => settings::find_python(text, &keys, &mut found),

@@ -293,7 +293,7 @@ pub(crate) static RULES: &[Rule] = &[
         id: "chromatic-project-token",
         title: "Chromatic project token",
         anchors: &["chpt_"],
-        pattern: r"chpt_[0-9a-f]{12,20}\b",
+        pattern: r"chpt_[0-9a-f]{10,40}\b",
         min_entropy: 2.0,
         allow: TEMPLATES,
         samples: &["chpt_{hex:15}"],

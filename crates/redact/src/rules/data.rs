@@ -141,7 +141,7 @@ pub(crate) static RULES: &[Rule] = &[
         id: "confluent-cloud-secret",
         title: "Confluent Cloud API secret with a prefix",
         anchors: &["cflt"],
-        pattern: r"\bcflt[0-9A-Za-z+/]{60}(?:[^\w/+=-]|$)",
+        pattern: r"\bcflt[0-9A-Za-z+/]{56,64}(?:[^\w/+=-]|$)",
         min_entropy: 3.8,
         allow: TEMPLATES,
         samples: &["sasl.password=cflt{alnum:60}"],

@@ -212,7 +212,7 @@ pub(crate) static RULES: &[Rule] = &[
         id: "honeycomb-api-key",
         title: "Honeycomb ingest or management key",
         anchors: &["hcaik_", "hcbik_", "hcxik_", "hcamk_", "hcxmk_"],
-        pattern: r"\bhc[abx](?:ik|mk)_[0-9a-z]{58}\b",
+        pattern: r"\bhc[abx](?:ik|mk)_[0-9a-z]{50,64}\b",
         min_entropy: 2.7,
         allow: TEMPLATES,
         samples: &["{pick:hcaik|hcbik|hcamk}_01{lowernum:56}"],

@@ -307,3 +307,19 @@ fn stack_extras_reach_the_files() {
     let masked = masked_in("appsettings.json", Stacks::DOTNET, "{\"JwtKeyMaterial\": \"x1\"}");
     assert_eq!(masked, "{\"JwtKeyMaterial\": \"REDACTED[config-secret#1]\"}");
 }
+
+#[test]
+fn manifests_of_kubernetes_secrets_lose_every_value() {
+    check(
+        "deploy/db.yaml",
+        "apiVersion: v1\nkind: Secret\nmetadata:\n  name: db\ndata:\n  user: YWRtaW4=\n  host: \"ZGI=\" # b\nstringData:\n  tls.key: |\n    one\n    two\n  url: ${URL}\ntype: Opaque\n---\nkind: ConfigMap\ndata:\n  user: plain\n",
+        "apiVersion: v1\nkind: Secret\nmetadata:\n  name: db\ndata:\n  user: REDACTED[config-secret#1]\n  host: \"REDACTED[config-secret#2]\" # b\nstringData:\n  tls.key: |\n    REDACTED[config-secret#3]\n\n  url: ${URL}\ntype: Opaque\n---\nkind: ConfigMap\ndata:\n  user: plain\n",
+    );
+    check(
+        "list.yml",
+        "items:\n- kind: 'Secret'\n  data:\n    user: YWRtaW4=\n  type: Opaque\n",
+        "items:\n- kind: 'Secret'\n  data:\n    user: REDACTED[config-secret#1]\n  type: Opaque\n",
+    );
+    stays("list.yml", "kind: SecretStore\ndata:\n  user: plain\n");
+    stays("readme.md", "kind: Secret\ndata:\n  user: plain\n");
+}

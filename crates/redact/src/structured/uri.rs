@@ -70,17 +70,6 @@ const SCHEMES: &[&str] = &[
 /// The password of the URL whose `://` stands at `anchor`.
 pub(crate) fn password(text: &str, anchor: usize) -> Option<Range<usize>> {
     let bytes = text.as_bytes();
-    let name_bytes = bytes[..anchor]
-        .iter()
-        .rev()
-        .take(24)
-        .take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'+'))
-        .count();
-    let scheme = text[anchor - name_bytes..anchor].to_ascii_lowercase();
-    // `postgresql+asyncpg`, `mongodb+srv`, `git+https`
-    if !scheme.split('+').any(|part| SCHEMES.contains(&part)) {
-        return None;
-    }
     let start = anchor + ANCHOR.len();
     let mut end = start;
     let mut last_at = None;
@@ -105,6 +94,17 @@ pub(crate) fn password(text: &str, anchor: usize) -> Option<Range<usize>> {
         end += 1;
     }
     let (colon, at) = (colon?, last_at?);
+    let name_bytes = bytes[..anchor]
+        .iter()
+        .rev()
+        .take(24)
+        .take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'+'))
+        .count();
+    let scheme = text[anchor - name_bytes..anchor].to_ascii_lowercase();
+    // `postgresql+asyncpg`, `mongodb+srv`, `git+https`
+    if !scheme.split('+').any(|part| SCHEMES.contains(&part)) {
+        return None;
+    }
     let user = &text[start..colon.min(at)];
     if colon >= at || user.contains(['(', '[', ',', ';']) {
         return None;

@@ -54,12 +54,12 @@ pub(crate) fn find(text: &str, keys: &Keys, found: &mut Found<'_>) {
     }
 }
 
-fn indent(text: &str, line: &Range<usize>) -> usize {
+pub(super) fn indent(text: &str, line: &Range<usize>) -> usize {
     text[line.clone()].len() - text[line.clone()].trim_start().len()
 }
 
 /// A key, the mark behind it (`:` or `=`) and where the value begins.
-fn pair(text: &str, at: usize, end: usize) -> Option<(Range<usize>, u8, usize)> {
+pub(super) fn pair(text: &str, at: usize, end: usize) -> Option<(Range<usize>, u8, usize)> {
     let bytes = text.as_bytes();
     if at >= end {
         return None;
@@ -98,7 +98,7 @@ fn skip_properties(text: &str, mut range: Range<usize>) -> Range<usize> {
 }
 
 /// A scalar on one line: inside its quotes, or up to a comment or one of `ends`.
-fn scalar(text: &str, range: Range<usize>, ends: &[char]) -> Range<usize> {
+pub(super) fn scalar(text: &str, range: Range<usize>, ends: &[char]) -> Range<usize> {
     let body = &text[range.clone()];
     if body.starts_with(['"', '\'']) {
         return quoted(text, range.start, range.end).unwrap_or(range.start + 1..range.end);
@@ -151,7 +151,12 @@ fn flow(text: &str, mut at: usize, end: usize, keys: &Keys, found: &mut Found<'_
 }
 
 /// The lines of a block scalar: deeper than `margin`, blank ones between them included. Also how many lines that are.
-fn block(text: &str, all: &[Range<usize>], from: usize, margin: usize) -> (Option<Range<usize>>, usize) {
+pub(super) fn block(
+    text: &str,
+    all: &[Range<usize>],
+    from: usize,
+    margin: usize,
+) -> (Option<Range<usize>>, usize) {
     let mut range: Option<Range<usize>> = None;
     let mut used = 0;
     for (count, line) in all[from..].iter().enumerate() {
