@@ -30,6 +30,9 @@ pub(crate) enum Command {
     /// Save, show, list or remove the local profile of a project
     #[command(subcommand)]
     Profile(ProfileCommand),
+    /// List or remove the cached checkouts of remote projects
+    #[command(subcommand)]
+    Cache(CacheCommand),
 }
 
 /// `readroom mcp` is `readroom mcp project`.
@@ -59,6 +62,9 @@ pub(crate) struct ProjectServer {
     /// Accept repository URLs as projects
     #[arg(long)]
     pub(crate) allow_remote: bool,
+    /// Accept repository URLs whose host is on this machine or in a private network
+    #[arg(long, requires = "allow_remote")]
+    pub(crate) allow_private_hosts: bool,
     /// The Git baseline where a request names no profile
     #[arg(long, value_name = "MODE", value_enum, ignore_case = true)]
     pub(crate) git_mode: Option<GitModeFlag>,
@@ -121,9 +127,23 @@ pub(crate) struct SelectionFlags {
     /// Redact private data as well as secrets
     #[arg(long)]
     pub(crate) hide_private_data: bool,
+    #[command(flatten)]
+    pub(crate) remote: RemoteFlags,
+}
+
+/// What every command accepts that can read a remote project.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Remote projects")]
+pub(crate) struct RemoteFlags {
     /// Accept a repository URL as DIR
     #[arg(long)]
     pub(crate) allow_remote: bool,
+    /// Accept a URL whose host is on this machine or in a private network
+    #[arg(long, requires = "allow_remote")]
+    pub(crate) allow_private_hosts: bool,
+    /// The branch of a repository URL [default: the repository's own]
+    #[arg(long, value_name = "BRANCH")]
+    pub(crate) branch: Option<String>,
 }
 
 impl SelectionFlags {
@@ -261,9 +281,8 @@ pub(crate) struct CatFlags {
     /// Redact private data as well as secrets
     #[arg(long)]
     pub(crate) hide_private_data: bool,
-    /// Accept a repository URL as DIR
-    #[arg(long)]
-    pub(crate) allow_remote: bool,
+    #[command(flatten)]
+    pub(crate) remote: RemoteFlags,
 }
 
 #[derive(Debug, Subcommand)]
@@ -291,6 +310,18 @@ pub(crate) enum ProfileCommand {
         #[arg(value_name = "DIR", value_parser = path)]
         dir: Option<PathBuf>,
     },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum CacheCommand {
+    /// List the cached checkouts: address, branch, size and last use
+    List {
+        /// Print one JSON object
+        #[arg(long)]
+        json: bool,
+    },
+    /// Remove every cached checkout that no running process uses
+    Clean,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

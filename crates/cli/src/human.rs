@@ -1,6 +1,7 @@
 //! The commands for people: what they share is how a session is opened and how notices reach stderr.
 
 pub(crate) mod analyze;
+pub(crate) mod cache;
 pub(crate) mod cat;
 pub(crate) mod pack;
 pub(crate) mod profile;
@@ -17,7 +18,7 @@ use project::session::{Options, Session};
 use serde_json::{Value, json};
 
 use crate::exit::Ended;
-use crate::flags::GitModeFlag;
+use crate::flags::{GitModeFlag, RemoteFlags};
 use crate::wire::user_dirs;
 
 /// What a session of one command needs of its flags.
@@ -25,7 +26,7 @@ pub(crate) struct Opening<'f> {
     pub(crate) dir: Option<&'f str>,
     pub(crate) git_mode: Option<GitModeFlag>,
     pub(crate) hide_private_data: bool,
-    pub(crate) allow_remote: bool,
+    pub(crate) remote: &'f RemoteFlags,
 }
 
 /// Opens a session on the named project, or on the current folder.
@@ -36,12 +37,13 @@ pub(crate) fn open(opening: &Opening<'_>) -> Result<(Session, Target), Ended> {
     let options = Options {
         roots: vec![root],
         hide_private_data: opening.hide_private_data,
-        allow_remote: opening.allow_remote,
+        allow_remote: opening.remote.allow_remote,
+        allow_private_hosts: opening.remote.allow_private_hosts,
         git_mode: opening.git_mode.map(Into::into),
         page_chars: limits::PAGE_CHARS_MAX,
     };
     let session = Session::open(options, user_dirs()?)?;
-    let target = Target { project: is_remote.then(|| dir.to_owned()), branch: None };
+    let target = Target { project: is_remote.then(|| dir.to_owned()), branch: opening.remote.branch.clone() };
     Ok((session, target))
 }
 

@@ -41,6 +41,7 @@ fn run() -> ExitCode {
         Command::Search(flags) => human::search::run(&flags),
         Command::Cat(flags) => human::cat::run(&flags),
         Command::Profile(command) => human::profile::run(&command),
+        Command::Cache(command) => human::cache::run(&command),
     };
     match done {
         Ok(code) => code.into(),

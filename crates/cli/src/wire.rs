@@ -23,6 +23,7 @@ pub(crate) fn serve_project(flags: ProjectServer) -> Result<Exit, Ended> {
             roots,
             hide_private_data: flags.hide_private_data,
             allow_remote: flags.allow_remote,
+            allow_private_hosts: flags.allow_private_hosts,
             git_mode: flags.git_mode.map(Into::into),
             page_chars: limits::PAGE_CHARS_MAX,
         },
@@ -33,9 +34,12 @@ pub(crate) fn serve_project(flags: ProjectServer) -> Result<Exit, Ended> {
     let frames = crate::stdout::take();
     // What earlier processes left behind is removed beside the work; nobody waits for it, and a failure is left to
     // the next start.
-    let _ = std::thread::Builder::new()
-        .name("scavenger".to_owned())
-        .spawn(move || Store::scavenge(&dirs, SystemTime::now()));
+    let _ = std::thread::Builder::new().name("scavenger".to_owned()).spawn(move || {
+        let _ = Store::scavenge(&dirs, SystemTime::now());
+        if flags.allow_remote {
+            let _ = git::tidy(&dirs);
+        }
+    });
     let options = ProjectOptions {
         allow_remote: flags.allow_remote,
         page_chars: match flags.page_chars {

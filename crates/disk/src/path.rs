@@ -106,6 +106,26 @@ impl RelPath {
         RelPath(path.into_boxed_slice())
     }
 
+    /// `path`, which is seen from this directory, as seen from the root. It may become longer than a path of a
+    /// caller may be; then nothing can be opened by it.
+    pub fn join_path(&self, path: &RelPath) -> RelPath {
+        match (self.is_root(), path.is_root()) {
+            (true, _) => path.clone(),
+            (_, true) => self.clone(),
+            _ => RelPath([&self.0, b"/".as_slice(), &path.0].concat().into_boxed_slice()),
+        }
+    }
+
+    /// This path as seen from `dir`; none when it does not lie strictly below. Below the root lies everything but
+    /// the root.
+    pub fn seen_from(&self, dir: &RelPath) -> Option<RelPath> {
+        if dir.is_root() {
+            return (!self.is_root()).then(|| self.clone());
+        }
+        let rest = self.0.strip_prefix(&*dir.0)?.strip_prefix(b"/")?;
+        Some(RelPath(rest.into()))
+    }
+
     /// The bytes; empty for the root.
     pub fn as_bytes(&self) -> &[u8] {
         &self.0

@@ -1,7 +1,9 @@
-//! The only writer: the session's packs and work folders, the per-user profile store, and the one file that a
+//! The only writer: the session's packs and work folders, the cache of remote projects, the
+//! per-user profile store, and the one file that a
 //! person names on the command line. It writes nowhere below a root on its own, and it knows no content.
 
 mod atomic;
+mod cache;
 mod dirs;
 mod private;
 mod remove;
@@ -11,6 +13,7 @@ mod store;
 mod work;
 
 pub use atomic::{WriteFault, write_atomic, write_atomic_with};
+pub use cache::{CacheFolder, CacheLock};
 pub use dirs::{DirsFault, HOME_VARIABLE, UserDirs};
 pub use scavenge::Scavenged;
 pub use shared::{SharedFault, read_shared, write_shared};

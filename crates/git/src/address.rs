@@ -9,7 +9,12 @@ pub fn looks_remote(project: &str) -> bool {
     if project.contains("://") || project.starts_with("git@") {
         return true;
     }
-    let Some((host, _)) = project.split_once(':') else { return false };
+    let Some((host, rest)) = project.split_once(':') else { return false };
+    // `helper::address` would make git start a program.
+    let is_helper = !host.is_empty() && host.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
+    if rest.starts_with(':') && is_helper {
+        return true;
+    }
     let has_host_shape = host.contains(['@', '.']) && !host.contains(['/', '\\']);
     has_host_shape && !Path::new(project).is_dir()
 }
@@ -71,6 +76,7 @@ mod tests {
             "me@host:a",
             "host.example:a/b",
             "ext::sh -c://x",
+            "ext::sh -c touch",
             "file:///etc",
         ] {
             assert!(looks_remote(url), "{url}");

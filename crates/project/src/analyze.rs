@@ -20,11 +20,11 @@ impl Session {
     /// # Errors
     /// The faults of a selection.
     pub fn analyze(&self, request: &AnalyzeRequest, watch: &dyn Watch) -> Result<Outcome<Analysis>, Failure> {
-        let plan = self.plan(&request.target, &request.narrowing)?;
+        let plan = self.plan(&request.target, &request.narrowing, watch)?;
         watch.step(Phase::Selecting, 0, 1);
         let choice = self.choose(&plan, request.profile.as_deref(), Sizes::All, watch)?;
         let wanted = request.detail.wanted().union(choice.profile.wanted);
-        let contents = Contents::new(self, plan.root, &choice.selection, wanted);
+        let contents = Contents::new(self, &plan.root, &choice.selection, wanted);
         let mut numbering = Numbering::new();
         let mut total = Measure::default();
         let mut uninspected = 0;

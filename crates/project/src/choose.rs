@@ -2,13 +2,15 @@
 //! then the disk. The order decides which error a caller sees (spec `project.md` 6.1). It reads no content.
 
 use std::path::Path;
+use std::sync::Arc;
 
-use disk::{RelPath, Root};
+use disk::RelPath;
 use fault::{Code, Failure, Fault, Notice, Text, Watch};
 use select::{Globs, Narrow, Policy, SelectFault, SelectedFile, Selection, Sizes};
 
 use crate::document::SelectionEcho;
-use crate::git_rules::git_policy;
+use crate::git_rules::{Asked, GitView};
+use crate::place::Place;
 use crate::profile::Profile;
 use crate::request::{GitMode, Narrowing, Target};
 use crate::scope::GitScope;
@@ -16,8 +18,8 @@ use crate::session::Session;
 use crate::{faults, limits, notices};
 
 /// A request whose words were all understood.
-pub(crate) struct Plan<'s> {
-    pub(crate) root: &'s Root,
+pub(crate) struct Plan {
+    pub(crate) root: Arc<Place>,
     include: Globs,
     exclude: Globs,
     paths: Vec<RelPath>,
@@ -36,13 +38,18 @@ pub(crate) struct Choice {
 
 impl Session {
     /// Understands a request without reading anything but the paths that it names.
-    pub(crate) fn plan(&self, target: &Target, narrowing: &Narrowing) -> Result<Plan<'_>, Fault> {
+    pub(crate) fn plan(
+        &self,
+        target: &Target,
+        narrowing: &Narrowing,
+        watch: &dyn Watch,
+    ) -> Result<Plan, Failure> {
         let scope = scope(narrowing)?;
         let include = globs("include_patterns", &narrowing.include_patterns)?;
         let exclude = globs("exclude_patterns", &narrowing.exclude_patterns)?;
         let asked = distinct_paths(&narrowing.paths)?;
-        let root = self.resolve(target)?;
-        let paths = asked.into_iter().map(|path| existing(root, path)).collect::<Result<_, _>>()?;
+        let root = self.resolve(target, watch)?;
+        let paths = asked.into_iter().map(|path| existing(&root, path)).collect::<Result<_, _>>()?;
         Ok(Plan {
             root,
             include,
@@ -57,24 +64,31 @@ impl Session {
     /// Selects. `profile` is the request's word for it.
     pub(crate) fn choose(
         &self,
-        plan: &Plan<'_>,
+        plan: &Plan,
         profile: Option<&str>,
         sizes: Sizes,
         watch: &dyn Watch,
     ) -> Result<Choice, Failure> {
-        let profile = self.profile(plan.root, profile, watch)?;
+        let profile = self.profile(&plan.root, profile, watch)?;
         let git_mode = if plan.tracked_only { GitMode::Tracked } else { profile.git_mode };
-        let git = git_policy(plan.root, git_mode, plan.tracked_only, plan.scope.as_ref())?;
-        let policy = policy(&profile, git);
+        let asked = Asked {
+            mode: git_mode,
+            is_tracked_asked: plan.tracked_only,
+            scope: plan.scope.as_ref(),
+            paths: &plan.paths,
+        };
+        let git = self.git_view(&plan.root, asked, watch)?;
+        let GitView { policy: git_policy, members, notices: git_notices } = git;
+        let policy = policy(&profile, git_policy);
         let narrow = Narrow {
             include: plan.include.clone(),
             exclude: plan.exclude.clone(),
             paths: plan.paths.clone(),
-            members: None,
+            members,
             max_file_bytes: plan.max_file_bytes,
         };
         let selection =
-            select::select(plan.root, &policy, &narrow, sizes, watch).map_err(selection_failure)?;
+            select::select(&plan.root, &policy, &narrow, sizes, watch).map_err(selection_failure)?;
         let echo = SelectionEcho {
             git_mode: plan.scope.as_ref().map_or_else(|| git_mode.as_str().to_owned(), GitScope::token),
             exclusions: profile.toggles.tokens().into_iter().map(str::to_owned).collect(),
@@ -87,19 +101,20 @@ impl Session {
             notices::missing_selected_paths(selection.missing_selected_paths.len()),
             selection.everything_ignored.then(notices::everything_ignored),
         ];
-        Ok(Choice { echo, notices: notices.into_iter().flatten().collect(), profile, selection })
+        let notices = git_notices.into_iter().chain(notices.into_iter().flatten()).collect();
+        Ok(Choice { echo, notices, profile, selection })
     }
 
     /// One file of the baseline selection, which is what `get_file` reads from.
     pub(crate) fn select_one(
         &self,
-        root: &Root,
+        root: &Place,
         path: &RelPath,
         watch: &dyn Watch,
     ) -> Result<Option<SelectedFile>, Failure> {
         let profile = self.baseline();
-        let git = git_policy(root, profile.git_mode, false, None)?;
-        select::select_one(root, &policy(&profile, git), path, watch).map_err(selection_failure)
+        let git = self.git_view(root, Asked::baseline(profile.git_mode), watch)?;
+        select::select_one(root, &policy(&profile, git.policy), path, watch).map_err(selection_failure)
     }
 
     /// What holds where no profile is named.
@@ -197,7 +212,7 @@ fn distinct_paths(paths: &[String]) -> Result<Vec<&str>, Fault> {
 }
 
 /// The path that a caller names, below the root: relative, absolute inside the root, or an address with escapes.
-pub(crate) fn below(root: &Root, argument: &str) -> Result<RelPath, Fault> {
+pub(crate) fn below(root: &Place, argument: &str) -> Result<RelPath, Fault> {
     if argument.starts_with('/') {
         return root.relative(Path::new(argument)).ok_or_else(|| faults::outside(argument, root));
     }
@@ -206,7 +221,7 @@ pub(crate) fn below(root: &Root, argument: &str) -> Result<RelPath, Fault> {
 
 /// The physical path of something that exists. An address that is shown leads back to what it was shown for: what
 /// holds a backslash is read as an address first, and as the name that it spells when there is nothing of that address.
-pub(crate) fn existing(root: &Root, argument: &str) -> Result<RelPath, Fault> {
+pub(crate) fn existing(root: &Place, argument: &str) -> Result<RelPath, Fault> {
     let path = below(root, argument)?;
     if argument.contains('\\')
         && let Ok(address) = RelPath::from_address(argument)

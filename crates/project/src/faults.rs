@@ -1,12 +1,13 @@
 //! From the small errors of the doors to the faults of this server's contract, each mapped once. It decides words
 //! and codes, never whether something is allowed.
 
-use disk::{OpenFault, PathFault, Root};
+use disk::{OpenFault, PathFault};
 use fault::{Code, Fault, Text};
 use search::PatternFault;
 use select::{GlobFault, GlobReason};
 
 use crate::limits;
+use crate::place::Place;
 
 /// The rules that a glob error repeats.
 const GLOB_RULES: &str = "Globs match the whole path below the project root: `*` and `?` stay inside one folder, \
@@ -82,7 +83,7 @@ pub(crate) fn too_many_globs(name: &'static str) -> Fault {
 }
 
 /// A path argument that is not a path below a root.
-pub(crate) fn path(argument_text: &str, fault: PathFault, root: &Root) -> Fault {
+pub(crate) fn path(argument_text: &str, fault: PathFault, root: &Place) -> Fault {
     let shown = || Text::new("the path '").argument(argument_text);
     match fault {
         PathFault::Absolute | PathFault::Traversal => outside(argument_text, root),
@@ -92,19 +93,16 @@ pub(crate) fn path(argument_text: &str, fault: PathFault, root: &Root) -> Fault 
 }
 
 /// A path that leaves its root, by its text or by a link.
-pub(crate) fn outside(argument_text: &str, root: &Root) -> Fault {
+pub(crate) fn outside(argument_text: &str, root: &Place) -> Fault {
     Fault::new(
         Code::RootViolation,
-        Text::new("the path '")
-            .argument(argument_text)
-            .and("' leaves the project root '")
-            .root(root.path())
+        root.say(Text::new("the path '").argument(argument_text).and("' leaves the project root '"))
             .and("' (by `..`, an absolute path or a link); use a path below it"),
     )
 }
 
 /// Something that could not be opened, named by the caller.
-pub(crate) fn open(argument_text: &str, fault: OpenFault, root: &Root) -> Fault {
+pub(crate) fn open(argument_text: &str, fault: OpenFault, root: &Place) -> Fault {
     let shown = || Text::new("the path '").argument(argument_text);
     let missing = |why: &'static str| Fault::new(Code::PathNotFound, shown().and(why));
     match fault {

@@ -1,7 +1,7 @@
 //! `get_file`: one page of one effective file, redacted as a whole before any cut.
 
 use content::{Class, PrepareRequest};
-use disk::{Kind, Links, OpenFault, RelPath, Root};
+use disk::{Kind, Links, OpenFault, RelPath};
 use fault::{Code, Failure, Fault, Text, Watch};
 use redact::{Numbering, Stacks};
 use reduce::Wanted;
@@ -10,6 +10,7 @@ use crate::answer::Payload;
 use crate::choose::{below, existing};
 use crate::faults;
 use crate::page::{self, LineRange, PageLimits};
+use crate::place::Place;
 use crate::read::{FileContent, read};
 use crate::request::FileRequest;
 use crate::session::Session;
@@ -39,7 +40,7 @@ impl Session {
         limits: PageLimits,
         watch: &dyn Watch,
     ) -> Result<Payload, Failure> {
-        let root = self.resolve(&request.target)?;
+        let root = &*self.resolve(&request.target, watch)?;
         let argument = request.path.as_str();
         let path = existing(root, argument).map_err(|fault| with_case_hint(root, argument, fault))?;
         let stat = root.stat(&path, Links::Refuse).map_err(|fault| faults::open(argument, fault, root))?;
@@ -79,7 +80,7 @@ impl Session {
     }
 }
 
-fn withheld(argument: &str, class: Class, root: &Root) -> Fault {
+fn withheld(argument: &str, class: Class, root: &Place) -> Fault {
     match class {
         Class::Binary => faults::not_text(argument, "is binary"),
         Class::UnsupportedEncoding => faults::not_text(
@@ -94,7 +95,7 @@ fn withheld(argument: &str, class: Class, root: &Root) -> Fault {
 }
 
 /// Says so when something of the same name in another case exists: names are compared exactly.
-fn with_case_hint(root: &Root, argument: &str, fault: Fault) -> Fault {
+fn with_case_hint(root: &Place, argument: &str, fault: Fault) -> Fault {
     if fault.code != Code::PathNotFound || !differs_only_in_case(root, argument) {
         return fault;
     }
@@ -104,7 +105,7 @@ fn with_case_hint(root: &Root, argument: &str, fault: Fault) -> Fault {
     Fault::new(fault.code, text)
 }
 
-fn differs_only_in_case(root: &Root, argument: &str) -> bool {
+fn differs_only_in_case(root: &Place, argument: &str) -> bool {
     let Ok(path) = below(root, argument) else { return false };
     let mut dir = RelPath::root();
     let mut is_other_case = false;

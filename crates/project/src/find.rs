@@ -36,10 +36,10 @@ impl Session {
             return Err(faults::pattern_too_long().into());
         }
         let pattern = Pattern::compile(&request.pattern, request.ignore_case).map_err(faults::pattern)?;
-        let plan = self.plan(&request.target, &request.narrowing)?;
+        let plan = self.plan(&request.target, &request.narrowing, watch)?;
         let watch = &Timed::new(watch, Duration::from_secs(limits::CALL_SECONDS_MAX));
         let choice = self.choose(&plan, None, Sizes::AsNeeded, watch)?;
-        let contents = Contents::new(self, plan.root, &choice.selection, reduce::Wanted::none());
+        let contents = Contents::new(self, &plan.root, &choice.selection, reduce::Wanted::none());
         let scan =
             Scan { pattern: &pattern, clock: Clock::new(MATCHING_TIME_MAX), matchers: Mutex::default() };
         let mut windows = Windows::new(WindowLimits {

@@ -1,10 +1,11 @@
 //! `list_projects`: the pinned roots.
 
-use disk::Root;
+use std::sync::Arc;
+
 use fault::Failure;
-use git::Repository;
 
 use crate::answer::ProjectEntry;
+use crate::place::Place;
 use crate::session::Session;
 
 impl Session {
@@ -13,10 +14,10 @@ impl Session {
     /// # Errors
     /// `UNKNOWN-PROJECT` when a root no longer leads to the folder that was pinned.
     pub fn list_projects(&self) -> Result<Vec<ProjectEntry>, Failure> {
-        let entry = |root: &Root| ProjectEntry {
+        let entry = |root: &Arc<Place>| ProjectEntry {
             path: root.path().to_owned(),
             name: root.name(),
-            is_git: Repository::discover(root).is_some(),
+            is_git: git::has_boundary(root),
             has_local_profile: self.has_local_profile(root),
         };
         Ok(self.checked_roots()?.iter().map(entry).collect())

@@ -74,6 +74,39 @@ pub(crate) fn partial_access(partial: &select::Partial) -> Option<Notice> {
     ))
 }
 
+/// Nested repositories whose index could not be read.
+pub(crate) fn nested_index_unreadable(count: usize) -> Option<Notice> {
+    (count > 0).then(|| {
+        let text = Text::default().count(count).and(
+            " nested Git index(es) could not be read, so the files of those repositories are left out and the result is \
+             partial. Repair the nested repositories, or exclude them.",
+        );
+        Notice::new(Code::GitTrackedIndexPartial, text)
+    })
+}
+
+/// Files of a Git state that are not in the working tree.
+pub(crate) fn deleted(count: usize) -> Option<Notice> {
+    (count > 0).then(|| {
+        let text = Text::default().count(count).and(
+            " path(s) of the Git state are absent from the working tree and left out (renamed files count with their old \
+             name). Read the deleted content from Git itself when it is needed.",
+        );
+        Notice::new(Code::GitStateDeleted, text)
+    })
+}
+
+/// Nested repositories that cannot answer a diff.
+pub(crate) fn nested_without_revisions(count: usize) -> Option<Notice> {
+    (count > 0).then(|| {
+        let text = Text::default().count(count).and(
+            " nested repositories do not have the references of the diff, so their files are left out. Name them with \
+             `paths` and references of their own.",
+        );
+        Notice::new(Code::ProjectSelectionWarning, text)
+    })
+}
+
 /// Paths of a profile that select nothing.
 pub(crate) fn missing_selected_paths(count: usize) -> Option<Notice> {
     (count > 0).then(|| {

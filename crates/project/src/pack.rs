@@ -3,7 +3,7 @@
 use std::io;
 
 use content::Class;
-use disk::{Item, Root, StoreFault};
+use disk::{Item, StoreFault};
 use fault::{Code, Failure, Fault, Outcome, Phase, Text, Unwatched, Watch};
 use redact::{Detector, FileFacts, Numbering};
 use reduce::Wanted;
@@ -19,11 +19,12 @@ use crate::fingerprint::Fingerprint;
 use crate::measure::{Measure, measure};
 use crate::notices::{self, Consequence};
 use crate::page::{self, LineRange, PageFault};
+use crate::place::Place;
 use crate::read::FileContent;
 use crate::request::{PackFormat, PackRequest, ReadPackRequest, TreeFormat, View};
 use crate::session::Session;
 use crate::sink::{CountedSink, Settled, Sink};
-use crate::tree::{address, tree_of};
+use crate::tree::tree_of;
 use crate::{cut, limits};
 
 /// Why no pack was written.
@@ -60,7 +61,7 @@ impl Session {
     /// # Errors
     /// The faults of a selection, and `PACK-TOO-LARGE` at the quotas of the store.
     pub fn pack(&self, request: &PackRequest, watch: &dyn Watch) -> Result<Outcome<PackAnswer>, Failure> {
-        let plan = self.plan(&request.target, &request.narrowing)?;
+        let plan = self.plan(&request.target, &request.narrowing, watch)?;
         watch.step(Phase::Selecting, 0, 1);
         let choice = self.choose(&plan, request.profile.as_deref(), Sizes::All, watch)?;
         let tree = tree_of(&choice.selection);
@@ -111,7 +112,7 @@ impl Session {
         out: &mut dyn io::Write,
         watch: &dyn Watch,
     ) -> Result<Outcome<PackSummary>, PackFailure> {
-        let plan = self.plan(&request.target, &request.narrowing)?;
+        let plan = self.plan(&request.target, &request.narrowing, watch)?;
         watch.step(Phase::Selecting, 0, 1);
         let choice = self.choose(&plan, request.profile.as_deref(), Sizes::All, watch)?;
         let tree = tree_of(&choice.selection);
@@ -153,7 +154,7 @@ impl Session {
     fn write_pack(
         &self,
         request: &PackRequest,
-        plan: &Plan<'_>,
+        plan: &Plan,
         choice: &Choice,
         tree: &Tree,
         sink: &mut dyn Sink,
@@ -165,9 +166,9 @@ impl Session {
         } else {
             request.detail.wanted().union(choice.profile.wanted)
         };
-        let mut contents = Contents::new(self, plan.root, selection, wanted);
+        let mut contents = Contents::new(self, &plan.root, selection, wanted);
         let mut numbering = Numbering::new();
-        let root = self.shown_root(plan.root, &mut numbering)?;
+        let root = self.shown_root(&plan.root, &mut numbering)?;
         let mut metrics = Metrics {
             files: selection.files.len() as u64,
             folders: tree.folders(),
@@ -198,7 +199,7 @@ impl Session {
         let head = PackHead {
             root: &root,
             name: &name,
-            source: None,
+            source: plan.root.source(),
             selection: &choice.echo,
             metrics,
             tree,
@@ -230,8 +231,8 @@ impl Session {
     }
 
     /// The root as a pack prints it: with private data hidden, its user segment is a placeholder.
-    fn shown_root(&self, root: &Root, numbering: &mut Numbering) -> Result<String, Failure> {
-        let shown = address(root);
+    fn shown_root(&self, root: &Place, numbering: &mut Numbering) -> Result<String, Failure> {
+        let shown = root.address();
         if !self.policy.private_data {
             return Ok(shown);
         }

@@ -10,6 +10,7 @@ use serde_json::{Map, Value, json};
 use crate::choose::existing;
 use crate::faults;
 use crate::limits::PROFILE_STORE_BYTES_MAX;
+use crate::place::Place;
 use crate::profile::{Profile, ProfileFault, SCHEMA_VERSION};
 use crate::session::Session;
 
@@ -116,7 +117,7 @@ impl Session {
     /// The profile that a request names, or the baseline. Naming any profile disables the server's `--git-mode`.
     pub(crate) fn profile(
         &self,
-        root: &Root,
+        root: &Place,
         name: Option<&str>,
         watch: &dyn Watch,
     ) -> Result<Profile, Failure> {
@@ -159,7 +160,7 @@ fn leads_outside(root: &Root, path: &str) -> bool {
 const FORMS: &str = "; `profile` is `standard`, `local` or the path of a portable profile inside the project";
 
 /// Reads a profile file inside a project.
-fn portable(root: &Root, argument: &str, watch: &dyn Watch) -> Result<Profile, Failure> {
+fn portable(root: &Place, argument: &str, watch: &dyn Watch) -> Result<Profile, Failure> {
     let refuse = |why: &'static str| -> Failure {
         faults::argument(Text::new("the profile '").argument(argument).and("' ").and(why).and(FORMS)).into()
     };
@@ -188,6 +189,6 @@ fn portable(root: &Root, argument: &str, watch: &dyn Watch) -> Result<Profile, F
 ///
 /// # Errors
 /// As a request that names it.
-pub fn read_portable(root: &Root, argument: &str) -> Result<Profile, Failure> {
-    portable(root, argument, &Unwatched)
+pub fn read_portable(root: Root, argument: &str) -> Result<Profile, Failure> {
+    portable(&Place::local(root), argument, &Unwatched)
 }

@@ -4,15 +4,18 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use content::CleanTexts;
 use disk::{Quota, Root, RootFault, Store, StoreFault, UserDirs};
-use fault::{Code, Failure, Fault, Text};
+use fault::{Code, Failure, Fault, Text, Watch};
+use git::{GitProgram, Repository};
 
 use crate::limits;
 use crate::page::PageLimits;
+use crate::place::Place;
+use crate::remote::Remotes;
 use crate::request::{GitMode, Target};
 use crate::sink::LineIndex;
 
@@ -28,6 +31,8 @@ pub struct Options {
     pub hide_private_data: bool,
     /// Whether repository URLs are accepted as projects.
     pub allow_remote: bool,
+    /// Whether their hosts may be on this machine or in a private network.
+    pub allow_private_hosts: bool,
     /// The baseline where a request names no profile; absent means ignore files.
     pub git_mode: Option<GitMode>,
     /// Characters of a page and of an inline pack, 4,000 to 50,000.
@@ -59,15 +64,19 @@ fn shown(path: &Path) -> String {
 
 /// A running session. All methods may be called from any thread.
 pub struct Session {
-    roots: Vec<Root>,
+    roots: Vec<Arc<Place>>,
     pub(crate) dirs: UserDirs,
     pub(crate) policy: redact::Policy,
     allow_remote: bool,
+    allow_private_hosts: bool,
     git_mode: Option<GitMode>,
     page_chars: AtomicUsize,
     store: OnceLock<Store>,
     packs: Mutex<HashMap<String, LineIndex>>,
     clean: Option<CleanTexts>,
+    repositories: Mutex<HashMap<PathBuf, Arc<Repository>>>,
+    git: OnceLock<Option<GitProgram>>,
+    pub(crate) remotes: Remotes,
 }
 
 impl Session {
@@ -76,11 +85,11 @@ impl Session {
     /// # Errors
     /// [`StartFault`] for the first root that is no readable folder.
     pub fn open(options: Options, dirs: UserDirs) -> Result<Session, StartFault> {
-        let mut roots: Vec<Root> = Vec::with_capacity(options.roots.len());
+        let mut roots: Vec<Arc<Place>> = Vec::with_capacity(options.roots.len());
         for path in options.roots {
             let root = Root::pin(&path).map_err(|fault| StartFault::Root { path, fault })?;
             if roots.iter().all(|known| known.path() != root.path()) {
-                roots.push(root);
+                roots.push(Arc::new(Place::local(root)));
             }
         }
         if roots.is_empty() {
@@ -91,6 +100,7 @@ impl Session {
             dirs,
             policy: redact::Policy { private_data: options.hide_private_data },
             allow_remote: options.allow_remote,
+            allow_private_hosts: options.allow_private_hosts,
             git_mode: options.git_mode,
             page_chars: AtomicUsize::new(
                 options.page_chars.clamp(limits::PAGE_CHARS_MIN, limits::PAGE_CHARS_MAX),
@@ -98,6 +108,9 @@ impl Session {
             store: OnceLock::new(),
             packs: Mutex::new(HashMap::new()),
             clean: None,
+            repositories: Mutex::new(HashMap::new()),
+            git: OnceLock::new(),
+            remotes: Remotes::default(),
         })
     }
 
@@ -137,14 +150,17 @@ impl Session {
         }
     }
 
-    /// The pinned roots, in order.
-    pub fn roots(&self) -> &[Root] {
-        &self.roots
-    }
-
     /// Whether repository URLs are accepted as projects.
     pub fn allows_remote(&self) -> bool {
         self.allow_remote
+    }
+
+    pub(crate) fn allows_private_hosts(&self) -> bool {
+        self.allow_private_hosts
+    }
+
+    pub(crate) fn local_roots(&self) -> impl Iterator<Item = &Root> {
+        self.roots.iter().map(|root| &***root)
     }
 
     pub(crate) fn git_mode(&self) -> Option<GitMode> {
@@ -168,19 +184,38 @@ impl Session {
         self.packs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// The git of this machine, looked for once; none when there is none outside of the roots.
+    pub(crate) fn git(&self) -> Option<&GitProgram> {
+        let find = || GitProgram::find(self.roots.iter().map(|root| root.path()));
+        self.git.get_or_init(find).as_ref()
+    }
+
+    /// The repository that owns `root`, looked for again only when it changed since the last call.
+    pub(crate) fn repository(&self, root: &Root) -> Option<Arc<Repository>> {
+        let mut known = self.repositories.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(repository) = known.get(root.path())
+            && repository.is_current(root)
+        {
+            return Some(Arc::clone(repository));
+        }
+        known.remove(root.path());
+        let found = Arc::new(Repository::discover(root)?);
+        known.insert(root.path().to_owned(), Arc::clone(&found));
+        Some(found)
+    }
+
     /// The root that a request names (spec `project.md` 2.2). Nothing outside the roots is looked at.
-    pub(crate) fn resolve(&self, target: &Target) -> Result<&Root, Fault> {
+    pub(crate) fn resolve(&self, target: &Target, watch: &dyn Watch) -> Result<Arc<Place>, Failure> {
         let Some(project) = target.project.as_deref().filter(|project| !project.is_empty()) else {
             refuse_branch(target)?;
             let [root] = &self.roots[..] else {
-                return Err(
-                    self.unknown(Text::new("`project` is required because this server has several roots"))
-                );
+                let why = Text::new("`project` is required because this server has several roots");
+                return Err(self.unknown(why).into());
             };
-            return self.checked(root);
+            return Ok(Arc::clone(self.checked(root)?));
         };
         if git::looks_remote(project) {
-            return Err(self.refuse_remote(project));
+            return self.remote(project, target.branch.as_deref(), watch);
         }
         refuse_branch(target)?;
         let known = if git::names_a_host(project) {
@@ -189,14 +224,16 @@ impl Session {
             self.roots.iter().find(|root| root.is_same_place(Path::new(project)))
         };
         match known {
-            Some(root) => self.checked(root),
-            None => Err(self
-                .unknown(Text::new("'").argument(project).and("' is not one of the roots of this server"))),
+            Some(root) => Ok(Arc::clone(self.checked(root)?)),
+            None => {
+                let why = Text::new("'").argument(project).and("' is not one of the roots of this server");
+                Err(self.unknown(why).into())
+            }
         }
     }
 
     /// A pinned root, if its path still leads to it.
-    fn checked<'s>(&self, root: &'s Root) -> Result<&'s Root, Fault> {
+    fn checked<'s>(&self, root: &'s Arc<Place>) -> Result<&'s Arc<Place>, Fault> {
         if root.still_there() {
             return Ok(root);
         }
@@ -216,26 +253,8 @@ impl Session {
         Fault::new(Code::UnknownProject, text)
     }
 
-    fn refuse_remote(&self, project: &str) -> Fault {
-        let url = git::safe_display(project);
-        if self.allow_remote {
-            return Fault::new(
-                Code::RemoteFailed,
-                Text::new("'")
-                    .argument(&url)
-                    .and("': remote projects cannot be fetched by this build; use a local root"),
-            );
-        }
-        Fault::new(
-            Code::RemoteDisabled,
-            Text::new("'")
-                .argument(&url)
-                .and("' is a repository URL and this server was started without --allow-remote; start it with that flag, or use a local root"),
-        )
-    }
-
     /// Every root, each checked again.
-    pub(crate) fn checked_roots(&self) -> Result<&[Root], Fault> {
+    pub(crate) fn checked_roots(&self) -> Result<&[Arc<Place>], Fault> {
         self.roots.iter().try_for_each(|root| self.checked(root).map(|_| ()))?;
         Ok(&self.roots)
     }

@@ -1,6 +1,5 @@
 //! `get_tree`: the effective tree in one of four formats.
 
-use disk::Root;
 use fault::{Failure, Outcome, Phase, Watch};
 use select::{Selection, Sizes};
 
@@ -18,13 +17,13 @@ impl Session {
     /// # Errors
     /// The faults of a selection, and `DPX-MCP-PAYLOAD-TRUNCATED` for a JSON or XML tree over 2,000 lines.
     pub fn tree(&self, request: &TreeRequest, watch: &dyn Watch) -> Result<Outcome<Payload>, Failure> {
-        let plan = self.plan(&request.target, &request.narrowing)?;
+        let plan = self.plan(&request.target, &request.narrowing, watch)?;
         watch.step(Phase::Selecting, 0, 1);
         let choice = self.choose(&plan, None, Sizes::AsNeeded, watch)?;
         let tree = tree_of(&choice.selection);
         let document = tree_document(
             &tree,
-            &address(plan.root),
+            &plan.root.address(),
             request.format,
             request.max_depth,
             limits::TREE_LINES_MAX,
@@ -43,9 +42,4 @@ pub(crate) fn tree_of(selection: &Selection) -> Tree {
         selection.files.iter().map(|file| file.path.to_address()),
         selection.folders.iter().map(|folder| folder.to_address()),
     )
-}
-
-/// A root as documents print it.
-pub(crate) fn address(root: &Root) -> String {
-    root.path().to_string_lossy().into_owned()
 }

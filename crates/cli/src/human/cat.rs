@@ -13,7 +13,7 @@ pub(crate) fn run(flags: &CatFlags) -> Result<Exit, Ended> {
         dir: flags.root.as_deref(),
         git_mode: flags.git_mode,
         hide_private_data: flags.hide_private_data,
-        allow_remote: flags.allow_remote,
+        remote: &flags.remote,
     };
     let (session, target) = open(&opening)?;
     let request = FileRequest {

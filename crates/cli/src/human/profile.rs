@@ -16,8 +16,9 @@ pub(crate) fn run(command: &ProfileCommand) -> Result<Exit, Ended> {
     match command {
         ProfileCommand::Save { dir, from } => {
             let root = pin(dir.as_ref())?;
-            let profile = if from == "standard" { Profile::standard() } else { read_portable(&root, from)? };
-            store.save(root.path(), &profile)?;
+            let path = root.path().to_owned();
+            let profile = if from == "standard" { Profile::standard() } else { read_portable(root, from)? };
+            store.save(&path, &profile)?;
             Ok(Exit::Ok)
         }
         ProfileCommand::Show { dir } => {

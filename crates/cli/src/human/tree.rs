@@ -24,11 +24,11 @@ pub(crate) fn run(flags: &TreeFlags) -> Result<Exit, Ended> {
 }
 
 /// The opening of a command with selection flags.
-pub(crate) fn opening<'f>(dir: Option<&'f str>, selection: &SelectionFlags) -> Opening<'f> {
+pub(crate) fn opening<'f>(dir: Option<&'f str>, selection: &'f SelectionFlags) -> Opening<'f> {
     Opening {
         dir,
         git_mode: selection.git_mode,
         hide_private_data: selection.hide_private_data,
-        allow_remote: selection.allow_remote,
+        remote: &selection.remote,
     }
 }

@@ -6,14 +6,17 @@
 mod arguments;
 mod codes;
 mod extremes;
+mod git;
 mod jail;
 mod limits;
 mod output;
 mod people;
 mod redaction;
+mod remotes;
 mod search;
 mod selection;
 mod start;
+mod trap;
 
 use std::path::Path;
 

@@ -234,3 +234,16 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_path_is_moved_below_another_and_seen_from_it_again() {
+    let path = |text: &str| if text.is_empty() { RelPath::root() } else { RelPath::parse(text).unwrap() };
+    for (dir, rest, whole) in [("a/b", "c/d", "a/b/c/d"), ("", "x", "x"), ("a", "", "a"), ("", "", "")] {
+        assert_eq!(path(dir).join_path(&path(rest)), path(whole));
+    }
+    assert_eq!(path("a/b/c").seen_from(&path("a")), Some(path("b/c")));
+    assert_eq!(path("a").seen_from(&path("")), Some(path("a")));
+    for (whole, dir) in [("ab/c", "a"), ("a", "a"), ("", ""), ("b", "a")] {
+        assert_eq!(path(whole).seen_from(&path(dir)), None);
+    }
+}
