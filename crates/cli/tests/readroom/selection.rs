@@ -159,6 +159,9 @@ fn git_arguments_are_refused_outside_of_a_repository_and_never_give_a_wrong_list
     assert_eq!(answer.code(), "DPX-MCP-INVALID-ARGUMENTS");
     assert!(answer.text().contains("tracked_only") && answer.text().contains("git_scope"));
     tree.git(&["init", "--quiet"]);
+    let nothing = session.call("analyze", json!({ "tracked_only": true }));
+    assert_eq!(nothing.structured()["files"], json!(0), "an empty index tracks nothing");
+    tree.file(".git/index", "damaged");
     for (arguments, inner) in [
         (json!({ "tracked_only": true }), "DPX-GIT-TRACKED-INDEX-UNAVAILABLE"),
         (json!({ "git_scope": "changes" }), "DPX-GIT-STATE-UNAVAILABLE"),

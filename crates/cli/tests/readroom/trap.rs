@@ -114,12 +114,7 @@ const ROUTES: &[Route] = &[
     },
     route("browser", "browser.trap.cmd=@", &["web--browse", "--browser=trap", "https://trap.invalid/"]),
     route("man", "man.trap.cmd=@", &["-c", "man.viewer=trap", "help", "-m", "status"]),
-    Route {
-        name: "diff-filter",
-        config: "interactive.diffFilter=@",
-        control: &["-c", "color.interactive=always", "-c", "color.diff=always", "add", "-p", "plain.txt"],
-        input: "q\n",
-    },
+    Route { name: "diff-filter", config: "interactive.diffFilter=@", control: &[], input: "q\n" },
     route("imap-tunnel", "imap.tunnel=@;imap.folder=x", &[]),
     route("recent-objects", "gc.recentObjectsHook=@", &[]),
     route(
@@ -362,7 +357,7 @@ fn control(trap: &Trap) {
         // The pointer of the submodule is relative, so the copy is a repository of its own. Whatever hangs is ended.
         let _ = std::fs::remove_file(trap.fired.join(route.name));
         let mut child = Command::new("timeout")
-            .args(["20", "git"])
+            .args(["10", "git"])
             .args(route.control)
             .current_dir(&copy)
             .env_clear()
