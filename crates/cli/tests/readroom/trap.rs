@@ -33,7 +33,7 @@ const ROUTES: &[Route] = &[
     route("hook-prepare-commit-msg", "", &["commit", "--allow-empty", "-m", "x"]),
     route("hook-commit-msg", "", &["commit", "--allow-empty", "-m", "x"]),
     route("hook-post-commit", "", &["commit", "--allow-empty", "-m", "x"]),
-    route("hook-post-checkout", "", &["checkout", "-q", "-f", "side"]),
+    route("hook-post-checkout", "", &["checkout", "-q", "-b", "other"]),
     route("hook-reference-transaction", "", &["update-ref", "refs/heads/n", "HEAD"]),
     route("hook-pre-push", "", &["push", "-q", "pushed", "HEAD:refs/heads/x"]),
     route("hook-post-merge", "", &[]),
