@@ -298,8 +298,10 @@ fn no_tool_and_no_scope_sets_off_a_trap_that_plain_git_sets_off() {
     let trap = Trap::set();
     let before = trap.git_folder();
     let root = trap.tree.root();
-    for git in gits() {
-        for mode in ["gitignore", "tracked", "none"] {
+    for (at, git) in gits().into_iter().enumerate() {
+        // The baseline changes nothing of what git is asked, so each is tried with one git.
+        let modes: &[&str] = if at == 0 { &["gitignore", "none"] } else { &["tracked"] };
+        for mode in modes {
             let client = Client::start_with(
                 Path::new(BINARY),
                 &["mcp".as_ref(), "--git-mode".as_ref(), mode.as_ref(), "--root".as_ref(), root.as_os_str()],
