@@ -103,6 +103,12 @@ impl From<StartFault> for Ended {
     }
 }
 
+impl From<evidence::StartFault> for Ended {
+    fn from(fault: evidence::StartFault) -> Self {
+        Ended::Message(Exit::Runtime, fault.to_string())
+    }
+}
+
 impl From<WriteFault> for Ended {
     fn from(fault: WriteFault) -> Self {
         let exit = if fault == WriteFault::AlreadyExists { Exit::Conflict } else { Exit::Runtime };

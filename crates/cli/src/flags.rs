@@ -33,6 +33,9 @@ pub(crate) enum Command {
     /// List or remove the cached checkouts of remote projects
     #[command(subcommand)]
     Cache(CacheCommand),
+    /// Exact lines within small bounds, and what was not looked at
+    #[command(subcommand)]
+    Evidence(EvidenceCommand),
 }
 
 /// `readroom mcp` is `readroom mcp project`.
@@ -49,6 +52,18 @@ pub(crate) struct Mcp {
 pub(crate) enum Server {
     /// Inspect, search and pack projects (the default)
     Project(ProjectServer),
+    /// Exact lines of one project within small bounds
+    Evidence(EvidenceServer),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct EvidenceServer {
+    /// The project root
+    #[arg(long, value_name = "DIR", value_parser = path)]
+    pub(crate) root: PathBuf,
+    /// Show texts as they are, secrets included
+    #[arg(long)]
+    pub(crate) exact: bool,
 }
 
 #[derive(Debug, Args)]
@@ -324,6 +339,64 @@ pub(crate) enum CacheCommand {
     Clean,
 }
 
+#[derive(Debug, Subcommand)]
+pub(crate) enum EvidenceCommand {
+    /// Find lines that hold literal terms, the best first
+    Search(EvidenceSearchFlags),
+    /// Print exact lines of one file
+    Read(EvidenceReadFlags),
+    /// List the files that may be searched and read
+    Inventory(EvidenceInventoryFlags),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct EvidenceSearchFlags {
+    /// A literal, case-sensitive fragment of a line; up to 12
+    #[arg(value_name = "TERM", required = true)]
+    pub(crate) terms: Vec<String>,
+    /// The project [default: the current folder]
+    #[arg(long, value_name = "DIR", value_parser = path)]
+    pub(crate) root: Option<PathBuf>,
+    /// Show and match texts as they are, secrets included
+    #[arg(long)]
+    pub(crate) exact: bool,
+    /// Print the tool's JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct EvidenceReadFlags {
+    /// The file, below the project
+    #[arg(value_name = "PATH")]
+    pub(crate) path: String,
+    /// The first line
+    #[arg(value_name = "START", default_value_t = 1)]
+    pub(crate) start: u64,
+    /// The last line, inclusive [default: 500 lines]
+    #[arg(value_name = "END")]
+    pub(crate) end: Option<u64>,
+    /// The project [default: the current folder]
+    #[arg(long, value_name = "DIR", value_parser = path)]
+    pub(crate) root: Option<PathBuf>,
+    /// Show the text as it is, secrets included
+    #[arg(long)]
+    pub(crate) exact: bool,
+    /// Print the tool's JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct EvidenceInventoryFlags {
+    /// The project [default: the current folder]
+    #[arg(long, value_name = "DIR", value_parser = path)]
+    pub(crate) root: Option<PathBuf>,
+    /// Print the tool's JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum FormatFlag {
     /// Nested list, or headings and fenced blocks
@@ -451,6 +524,7 @@ mod tests {
             let Command::Mcp(mcp) = parse(line).expect("valid").command else { panic!("not mcp") };
             let flags = match mcp.server {
                 Some(Server::Project(flags)) => flags,
+                Some(Server::Evidence(_)) => panic!("not the project server"),
                 None => mcp.project,
             };
             assert_eq!(flags.root, [PathBuf::from("a"), PathBuf::from("b")]);
@@ -475,6 +549,14 @@ mod tests {
             "cat a --lines 0-3",
             "pack --force",
             "tree --max-depth 1001",
+            "mcp evidence",
+            "mcp evidence --root a --root b",
+            "evidence",
+            "evidence search",
+            "evidence read",
+            "evidence read a x",
+            "evidence read a 1 2 3",
+            "evidence inventory --exact",
         ] {
             assert_eq!(parse(line).map(|_| ()).map_err(|error| error.exit_code()), Err(2), "{line}");
         }

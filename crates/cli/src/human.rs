@@ -3,6 +3,7 @@
 pub(crate) mod analyze;
 pub(crate) mod cache;
 pub(crate) mod cat;
+pub(crate) mod evidence;
 pub(crate) mod pack;
 pub(crate) mod profile;
 pub(crate) mod search;

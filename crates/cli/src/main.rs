@@ -33,6 +33,7 @@ fn run() -> ExitCode {
     let done = match command {
         Command::Mcp(mcp) => match mcp.server {
             Some(Server::Project(flags)) => wire::serve_project(flags),
+            Some(Server::Evidence(flags)) => wire::serve_evidence(&flags),
             None => wire::serve_project(mcp.project),
         },
         Command::Tree(flags) => human::tree::run(&flags),
@@ -42,6 +43,7 @@ fn run() -> ExitCode {
         Command::Cat(flags) => human::cat::run(&flags),
         Command::Profile(command) => human::profile::run(&command),
         Command::Cache(command) => human::cache::run(&command),
+        Command::Evidence(command) => human::evidence::run(&command),
     };
     match done {
         Ok(code) => code.into(),

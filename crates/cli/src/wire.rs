@@ -7,12 +7,13 @@ use std::path::PathBuf;
 use std::time::SystemTime;
 
 use disk::{Store, UserDirs};
+use evidence::Evidence;
 use mcp::{PageChars, ProjectOptions};
 use project::limits;
 use project::session::{Options, Session};
 
 use crate::exit::{Ended, Exit};
-use crate::flags::{self, ProjectServer};
+use crate::flags::{self, EvidenceServer, ProjectServer};
 
 /// Serves the project tools until the client closes its end.
 pub(crate) fn serve_project(flags: ProjectServer) -> Result<Exit, Ended> {
@@ -50,7 +51,17 @@ pub(crate) fn serve_project(flags: ProjectServer) -> Result<Exit, Ended> {
     frames
         .and_then(|frames| mcp::serve_project(session, options, std::io::stdin(), frames))
         .map(|()| Exit::Ok)
-        .map_err(|error| Ended::Message(Exit::Runtime, format!("the server cannot start ({})", error.kind())))
+        .map_err(no_start)
+}
+
+/// Serves the evidence tools until the client closes its end.
+pub(crate) fn serve_evidence(flags: &EvidenceServer) -> Result<Exit, Ended> {
+    let evidence = Evidence::open(&evidence::Options { root: flags.root.clone(), exact: flags.exact })?;
+    mcp::serve_evidence(evidence, std::io::stdin(), std::io::stdout()).map(|()| Exit::Ok).map_err(no_start)
+}
+
+fn no_start(error: std::io::Error) -> Ended {
+    Ended::Message(Exit::Runtime, format!("the server cannot start ({})", error.kind()))
 }
 
 /// The per-user directories of this process.

@@ -5,6 +5,7 @@ mod class;
 mod clean;
 mod decode;
 mod lines;
+mod pool;
 mod prepare;
 mod tokens;
 
@@ -12,5 +13,6 @@ pub use class::{Class, has_binary_extension};
 pub use clean::CleanTexts;
 pub use decode::decode;
 pub use lines::{Lines, count_lines, lines};
+pub use pool::in_order;
 pub use prepare::{PrepareRequest, Prepared, Withheld, prepare};
 pub use tokens::{chars, estimate_tokens};

@@ -7,7 +7,7 @@ use std::os::unix::ffi::OsStrExt;
 use fault::Watch;
 use rustix::fs::{AtFlags, OFlags, StatxFlags, makedev, statx};
 
-use crate::list::{Entry, Excess, ListFault, entries};
+use crate::list::{Entry, EntryOrder, Excess, ListFault, by_bytes, entries};
 use crate::open::{Kind, Links, OpenFault, Stat, time};
 use crate::path::RelPath;
 use crate::root::Root;
@@ -40,7 +40,17 @@ impl<'a> Folder<'a> {
         max_entries: usize,
         watch: &dyn Watch,
     ) -> Result<(Vec<Entry>, bool), ListFault> {
-        entries(self.handle.as_fd(), max_entries, Excess::GiveSmallest, watch)
+        self.first(max_entries, &by_bytes, watch)
+    }
+
+    /// As [`Folder::entries`], in an order of the caller's.
+    pub(crate) fn first(
+        &self,
+        max_entries: usize,
+        order: EntryOrder<'_>,
+        watch: &dyn Watch,
+    ) -> Result<(Vec<Entry>, bool), ListFault> {
+        entries(self.handle.as_fd(), max_entries, Excess::GiveFirst(order), watch)
     }
 
     /// What one of the names is; as [`Root::stat`] with links refused, in one call of the system where that is

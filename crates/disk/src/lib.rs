@@ -20,7 +20,7 @@ mod walk;
 
 pub use beneath::Mechanism;
 pub use folder::Folder;
-pub use list::Entry;
+pub use list::{Entry, EntryOrder, ListFault};
 pub use open::{FileBytes, Kind, Links, OpenFault, OpenFile, ReadFault, Stat};
 pub use path::{COMPONENT_BYTES_MAX, PATH_BYTES_MAX, PathFault, RelPath};
 pub use root::{Root, RootFault};

@@ -1,5 +1,6 @@
-//! The names of one open directory, in byte order. It knows neither where the directory lies nor what is wanted.
+//! The names of one open directory, in the order of bytes or another one. It knows neither where the directory lies nor what is wanted.
 
+use std::cmp::Ordering;
 use std::os::fd::{AsFd, BorrowedFd};
 
 use fault::{Stop, Watch};
@@ -20,17 +21,30 @@ pub struct Entry {
     pub kind: Kind,
 }
 
+/// In which order names are given and cut.
+pub type EntryOrder<'o> = &'o dyn Fn(&Entry, &Entry) -> Ordering;
+
 /// Why the names of a directory are not there.
-pub(crate) enum ListFault {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ListFault {
+    /// The directory cannot be opened or read.
+    #[error(transparent)]
     Open(OpenFault),
+    /// Nobody waits any more.
+    #[error(transparent)]
     Stopped(Stop),
 }
 
+/// The order of bytes.
+pub(crate) fn by_bytes(a: &Entry, b: &Entry) -> Ordering {
+    a.name.cmp(&b.name)
+}
+
 /// Which names are given when there are too many.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Excess {
-    /// The first ones in byte order; the whole directory is read, with room for no more than twice as many names.
-    GiveSmallest,
+#[derive(Clone, Copy)]
+pub(crate) enum Excess<'o> {
+    /// The first ones in this order; the whole directory is read, with room for no more than twice as many names.
+    GiveFirst(EntryOrder<'o>),
     /// Those that the system gives first; nothing more is read.
     GiveAny,
 }
@@ -39,7 +53,7 @@ pub(crate) enum Excess {
 pub(crate) fn entries(
     dir: BorrowedFd<'_>,
     max_entries: usize,
-    excess: Excess,
+    excess: Excess<'_>,
     watch: &dyn Watch,
 ) -> Result<(Vec<Entry>, bool), ListFault> {
     let mut buffer = Vec::with_capacity(BUFFER_BYTES);
@@ -66,10 +80,10 @@ pub(crate) fn entries(
             more = true;
             match excess {
                 Excess::GiveAny => break,
-                Excess::GiveSmallest if entries.len() >= max_entries.saturating_mul(2) => {
-                    cut(&mut entries, max_entries);
+                Excess::GiveFirst(order) if entries.len() >= max_entries.saturating_mul(2) => {
+                    cut(&mut entries, max_entries, order);
                 }
-                Excess::GiveSmallest => {}
+                Excess::GiveFirst(_) => {}
             }
         }
         let kind = match entry.file_type() {
@@ -82,11 +96,14 @@ pub(crate) fn entries(
         };
         entries.push(Entry { name: name.to_bytes().into(), kind });
     }
-    cut(&mut entries, max_entries);
+    match excess {
+        Excess::GiveFirst(order) => cut(&mut entries, max_entries, order),
+        Excess::GiveAny => cut(&mut entries, max_entries, &by_bytes),
+    }
     Ok((entries, more))
 }
 
-fn cut(entries: &mut Vec<Entry>, max_entries: usize) {
-    entries.sort_unstable_by(|a, b| a.name.cmp(&b.name));
+fn cut(entries: &mut Vec<Entry>, max_entries: usize, order: EntryOrder<'_>) {
+    entries.sort_unstable_by(order);
     entries.truncate(max_entries);
 }

@@ -12,7 +12,7 @@ use rustix::io::Errno;
 
 use crate::beneath::{DIRECTORY_HANDLE, Mechanism, Place, open_beneath, step};
 use crate::folder::Folder;
-use crate::list::{Entry, ListFault};
+use crate::list::{Entry, EntryOrder, ListFault};
 use crate::open::{Kind, Links, OpenFault, OpenFile, Stat};
 use crate::path::RelPath;
 
@@ -179,6 +179,22 @@ impl Root {
     /// Whether a mount of this number is known to be the one that this root lies on.
     pub(crate) fn is_on_mount(&self, number: u64) -> bool {
         self.place.is_mount(number)
+    }
+
+    /// The first `max_entries` names of a directory in `order`, sorted by it, and whether there are more. The whole
+    /// directory is read, however many names it has; no more than twice as many are held at once. Links are not
+    /// followed.
+    ///
+    /// # Errors
+    /// [`ListFault`]; as [`Root::list`] for what is no directory.
+    pub fn list_first(
+        &self,
+        dir: &RelPath,
+        max_entries: usize,
+        order: EntryOrder<'_>,
+        watch: &dyn fault::Watch,
+    ) -> Result<(Vec<Entry>, bool), ListFault> {
+        Folder::open(self, dir).map_err(ListFault::Open)?.first(max_entries, order, watch)
     }
 
     /// Opens below this root without following any link.

@@ -100,6 +100,36 @@ codes! {
     ProjectSelectionWarning = "DPX-PROJECT-SELECTION-WARNING",
         "The selection carries a warning that has no code of its own.",
         "Call get_tree to see the effective selection.";
+    EvdInvalidArguments = "EVD-INVALID-ARGUMENTS",
+        "An argument is unknown, missing, of the wrong type, or a term is empty, too long or one too many.",
+        "Correct the named argument; the message says what is accepted.";
+    EvdInvalidRange = "EVD-INVALID-RANGE",
+        "A line number is out of bounds, the range is reversed, or it spans more than 500 lines.",
+        "Ask for start at least 1, end not before start, and at most 500 lines.";
+    EvdPathDenied = "EVD-PATH-DENIED",
+        "The path is not one that this server reads; the message says which rule it meets.",
+        "Take a path from file_inventory or from a hit of context_search.";
+    EvdPathNotFound = "EVD-PATH-NOT-FOUND",
+        "Nothing has this path.",
+        "Take a path from file_inventory or from a hit of context_search.";
+    EvdNotText = "EVD-NOT-TEXT",
+        "The file is binary or not valid UTF-8.",
+        "Look at the file with a program of your own.";
+    EvdTooLarge = "EVD-TOO-LARGE",
+        "The file has more than 256 KiB.",
+        "Look at the file with a program of your own.";
+    EvdLineTooLong = "EVD-LINE-TOO-LONG",
+        "The first line asked for is longer than a whole answer.",
+        "Skip the line, or look at it with a program of your own.";
+    EvdChanged = "EVD-CHANGED",
+        "The file was written or replaced while it was read.",
+        "Call again.";
+    EvdBusy = "EVD-BUSY",
+        "Sixteen calls are running or waiting.",
+        "Call again when an earlier call was answered.";
+    EvdOperationFailed = "EVD-OPERATION-FAILED",
+        "The call failed for a reason that has no code of its own.",
+        "Follow the message; call again after its cause is gone.";
 }
 
 impl std::fmt::Display for Code {

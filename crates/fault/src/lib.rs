@@ -8,5 +8,5 @@ mod watch;
 
 pub use code::Code;
 pub use notice::{Failure, Fault, Notice, Outcome};
-pub use text::{ARGUMENT_ECHO_CHARS, Text, is_unprintable, one_line};
+pub use text::{ARGUMENT_ECHO_CHARS, Text, is_unprintable, one_line, push_json};
 pub use watch::{Phase, Stop, Unwatched, Watch};

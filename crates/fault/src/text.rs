@@ -113,6 +113,29 @@ pub fn is_unprintable(c: char) -> bool {
             | '\u{200B}'..='\u{200F}' | '\u{2060}' | '\u{FEFF}' | '\u{061C}' | '\u{E0000}'..='\u{E007F}')
 }
 
+/// Appends a JSON string with its quotes. Non-ASCII stays as it is, apart from the invisible characters of
+/// [`is_unprintable`], which are written as `\u` escapes: the value is the same and a reader sees them.
+pub fn push_json(text: &str, out: &mut String) {
+    out.push('"');
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            c if is_unprintable(c) => {
+                let mut units = [0; 2];
+                for unit in c.encode_utf16(&mut units) {
+                    let _ = write!(out, "\\u{unit:04x}");
+                }
+            }
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -125,5 +148,12 @@ mod tests {
         assert_eq!(Text::default().argument(&long).as_str().chars().count(), ARGUMENT_ECHO_CHARS + 1);
         let fits = "é".repeat(ARGUMENT_ECHO_CHARS);
         assert_eq!(Text::default().argument(&fits).as_str(), fits);
+    }
+
+    #[test]
+    fn json_escapes_what_must_be_and_what_cannot_be_seen() {
+        let mut out = String::new();
+        push_json("é\"\\\n\r\t\u{1b}\u{7f}\u{202e}\u{e0041}", &mut out);
+        assert_eq!(out, r#""é\"\\\n\r\t\u001b\u007f\u202e\udb40\udc41""#);
     }
 }

@@ -18,8 +18,10 @@ pub struct ArgFault {
 pub enum ArgTrouble {
     /// Unknown, missing, blank, of the wrong type, or not one of the accepted values.
     Invalid,
-    /// An integer that is none, or outside its bounds.
+    /// An integer outside its bounds.
     Range,
+    /// A number that is no integer, or text around digits.
+    Inexact,
     /// A pattern that is too long, or too many of them.
     Pattern,
 }
@@ -41,6 +43,8 @@ pub struct ListBounds {
     pub trouble: ArgTrouble,
     /// What is said after the bounds, for instance the rules of globs.
     pub rules: &'static str,
+    /// Whether an item may be white space alone.
+    pub may_be_blank: bool,
 }
 
 /// The arguments of one call, all of known names. `null` is as absent.
@@ -135,23 +139,28 @@ impl Arguments {
     /// An exact integer from `min` to `max`: a number without fraction, or a string of ASCII digits.
     ///
     /// # Errors
-    /// [`ArgTrouble::Range`] for numbers that are no integer or out of bounds and for strings of digits out of form,
-    /// [`ArgTrouble::Invalid`] for another type.
+    /// [`ArgTrouble::Range`] for integers out of bounds, [`ArgTrouble::Inexact`] for other numbers and for strings in
+    /// which digits are not alone, [`ArgTrouble::Invalid`] for another type.
     pub fn integer(&self, name: &'static str, min: u64, max: u64) -> Result<Option<u64>, ArgFault> {
         let Some(value) = self.get(name) else { return Ok(None) };
         let bounds = |text: Text| text.and(" from ").number(min).and(" to ").number(max);
-        let range = || {
-            let text = bounds(Text::new("'").and(name).and("' must be an integer"));
-            ArgFault::new(ArgTrouble::Range, text)
-        };
+        let fault = |kind| ArgFault::new(kind, bounds(Text::new("'").and(name).and("' must be an integer")));
+        let range = || fault(ArgTrouble::Range);
         let number = match value {
-            Value::Number(number) => exact(number).ok_or_else(range)?,
+            Value::Number(number) => exact(number).ok_or_else(|| {
+                fault(if is_whole(number) { ArgTrouble::Range } else { ArgTrouble::Inexact })
+            })?,
             Value::String(digits)
                 if !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) =>
             {
                 digits.parse().map_err(|_| range())?
             }
-            Value::String(other) if other.bytes().any(|byte| byte.is_ascii_digit()) => return Err(range()),
+            Value::String(other) if other.bytes().any(|byte| byte.is_ascii_digit()) => {
+                let is_signed = other
+                    .strip_prefix('-')
+                    .is_some_and(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()));
+                return Err(fault(if is_signed { ArgTrouble::Range } else { ArgTrouble::Inexact }));
+            }
             _ => {
                 let text = bounds(Text::new("'").and(name).and("' must be an integer"));
                 return Err(invalid(text.and(", as a number or a string of decimal digits")));
@@ -206,7 +215,10 @@ impl Arguments {
         let Some(items) = items else {
             return Err(invalid(Text::new("'").and(name).and("' must be an array of strings")));
         };
-        if items.iter().any(|item| item.trim().is_empty()) {
+        let is_blank = |item: &String| {
+            if bounds.may_be_blank { item.is_empty() } else { item.trim().is_empty() }
+        };
+        if items.iter().any(is_blank) {
             return Err(invalid(
                 Text::new("'").and(name).and("' must not hold blank strings").and(bounds.rules),
             ));
@@ -281,6 +293,11 @@ fn exact(number: &serde_json::Number) -> Option<u64> {
         reason = "checked to be an integer from 0 to 2^53"
     )]
     (float.fract() == 0.0 && (0.0..=EXACT_MAX).contains(&float)).then_some(float as u64)
+}
+
+/// Whether a number has no fraction, whatever its size and sign.
+fn is_whole(number: &serde_json::Number) -> bool {
+    number.as_f64().is_none_or(|float| float.fract() == 0.0)
 }
 
 #[cfg(test)]

@@ -4,8 +4,10 @@
 pub mod args;
 pub mod catalog;
 pub mod engine;
+pub mod evidence;
 pub mod project;
 pub mod reply;
 pub mod spotlight;
 
+pub use evidence::{EvidenceService, serve_evidence};
 pub use project::{PageChars, ProjectOptions, ProjectService, serve_project};

@@ -10,7 +10,6 @@ use redact::{Policy, Stacks};
 use reduce::Wanted;
 use select::{SelectedFile, Selection};
 
-use crate::pool;
 use crate::read::{FileContent, read};
 use crate::session::Session;
 
@@ -78,7 +77,7 @@ impl<'a> Contents<'a> {
             Ok(map(content))
         };
         let weigh = |mapped: &Result<T, Stop>| mapped.as_ref().map_or(0, &weigh);
-        pool::in_order(self.files.len(), work, weigh, |index, mapped: Result<T, Stop>| {
+        content::in_order(self.files.len(), work, weigh, |index, mapped: Result<T, Stop>| {
             consume(&self.files[index], mapped.map_err(Failure::from)?)?;
             watch.step(Phase::Transforming, index as u64 + 1, total);
             Ok(())

@@ -141,24 +141,7 @@ pub fn info_string(path: &str) -> String {
 /// Appends a JSON string with its quotes. Non-ASCII stays as it is, apart from the invisible characters of
 /// [`is_unprintable`], which are written as `\u` escapes: the value is the same and a reader sees them.
 pub fn push_json_name(text: &str, out: &mut String) {
-    out.push('"');
-    for c in text.chars() {
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            c if is_unprintable(c) => {
-                let mut units = [0; 2];
-                for unit in c.encode_utf16(&mut units) {
-                    push_hex_escape(*unit, out);
-                }
-            }
-            c => out.push(c),
-        }
-    }
-    out.push('"');
+    fault::push_json(text, out);
 }
 
 fn push_hex_escape(unit: u16, out: &mut String) {

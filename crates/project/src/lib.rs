@@ -21,7 +21,6 @@ mod notices;
 pub mod pack;
 pub mod page;
 mod place;
-mod pool;
 pub mod profile;
 pub mod profile_store;
 mod read;

@@ -9,6 +9,7 @@ mod ignore;
 mod paths;
 mod policy;
 mod repository;
+mod root_rules;
 mod selection;
 mod toggles;
 mod wild;
@@ -22,6 +23,7 @@ pub use ignore::{
 };
 pub use paths::PathSet;
 pub use policy::{GitRules, Narrow, Nested, NoRepositories, Policy, RepoRules, Repositories};
+pub use root_rules::{RootEffort, RootRules, RulesOverCap, RulesTooCostly};
 pub use selection::{
     DEPTH_MAX, ENTRIES_MAX, Partial, SelectFault, SelectedFile, Selection, Sizes, is_selected, select,
     select_one,

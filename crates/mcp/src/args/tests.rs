@@ -13,7 +13,7 @@ fn integer(value: Value) -> Result<Option<u64>, ArgTrouble> {
 }
 
 const BOUNDS: ListBounds =
-    ListBounds { items_max: 3, item_chars_max: 4, trouble: ArgTrouble::Pattern, rules: "" };
+    ListBounds { items_max: 3, item_chars_max: 4, trouble: ArgTrouble::Pattern, rules: "", may_be_blank: false };
 
 fn list(value: Value) -> Result<Vec<String>, ArgTrouble> {
     arguments(json!({ "list": value })).list("list", BOUNDS).map_err(|fault| fault.kind)

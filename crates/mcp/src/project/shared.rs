@@ -18,7 +18,7 @@ impl From<ArgFault> for Failure {
     fn from(fault: ArgFault) -> Failure {
         let code = match fault.kind {
             ArgTrouble::Invalid => Code::InvalidArguments,
-            ArgTrouble::Range => Code::InvalidRange,
+            ArgTrouble::Range | ArgTrouble::Inexact => Code::InvalidRange,
             ArgTrouble::Pattern => Code::InvalidPattern,
         };
         Failure::Fault(Fault::new(code, fault.text))
@@ -125,6 +125,7 @@ fn read_globs(arguments: &Arguments, name: &'static str) -> Result<Vec<String>, 
         item_chars_max: limits::GLOB_CHARS_MAX,
         trouble: ArgTrouble::Pattern,
         rules: GLOB_RULES,
+        may_be_blank: false,
     };
     arguments.list(name, bounds)
 }
@@ -140,6 +141,7 @@ pub(super) fn read_narrowing(arguments: &Arguments) -> Result<Narrowing, ArgFaul
         item_chars_max: limits::PATH_CHARS_MAX,
         trouble: ArgTrouble::Invalid,
         rules: "",
+        may_be_blank: false,
     };
     let git_scope = arguments.filled_text("git_scope")?;
     if let Some(scope) = &git_scope {

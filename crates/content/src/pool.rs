@@ -20,7 +20,13 @@ const WAITING_BYTES_MAX: usize = 8 * 1024 * 1024;
 ///
 /// The calling thread works too whenever the next result is not there yet, so it hardly ever sleeps: waking threads
 /// costs more than reading a small file.
-pub(crate) fn in_order<T: Send, E>(
+///
+/// # Errors
+/// The first one of `consume`.
+///
+/// # Panics
+/// As `work` and `consume` do.
+pub fn in_order<T: Send, E>(
     count: usize,
     work: impl Fn(usize) -> T + Sync,
     weigh: impl Fn(&T) -> usize + Sync,

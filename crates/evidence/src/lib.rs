@@ -1,0 +1,25 @@
+//! Bounded source evidence: literal search, exact lines and eligible names below one root, each answer with the
+//! account of what was not looked at. It knows no protocol and no terminal; its answers are values, and
+//! [`document`] is the one place that says how they are written.
+
+mod clock;
+mod context;
+pub mod document;
+mod faults;
+mod inventory;
+mod ledger;
+pub mod limits;
+mod order;
+mod policy;
+mod range;
+mod session;
+mod shown;
+mod snippet;
+mod terms;
+
+pub use context::{Hit, Search};
+pub use faults::{busy, is_retryable};
+pub use inventory::{Inventory, InventoryFile};
+pub use ledger::{Reason, Skip, Skipped};
+pub use range::{Line, Page, RangeRequest};
+pub use session::{Evidence, Options, StartFault};
