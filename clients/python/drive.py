@@ -1,4 +1,4 @@
-"""Drives `readroom mcp` with the public Python client: drive.py BINARY DIR MODE (legacy, auto or a protocol version).
+"""Drives each server of readroom with the public Python client: drive.py BINARY DIR MODE (legacy, auto or a version).
 
 Knows nothing of the tools: what to call and what to expect stands in ../calls.json.
 """
@@ -73,7 +73,8 @@ async def check_call(client, tools, call, variables, planted):
         expect(value not in text, "a planted value was shown")
     if "error" in call:
         expect(result.is_error, "an error result was expected")
-        expect(text.startswith(call["error"]), f"error text: {text[:200]}")
+        starts = (call["error"], '{"error":{"code":"' + call["error"] + '"')
+        expect(text.startswith(starts), f"error text: {text[:200]}")
         expect(result.structured_content is None, "an error result has no structured content")
         return
     expect(not result.is_error, f"error result: {text[:300]}")
@@ -96,14 +97,18 @@ async def check_call(client, tools, call, variables, planted):
 
 
 async def drive(binary, directory, mode):
-    table = json.loads((HERE.parent / "calls.json").read_text())
+    for table in json.loads((HERE.parent / "calls.json").read_text())["servers"]:
+        await drive_server(binary, directory, mode, table)
+
+
+async def drive_server(binary, directory, mode, table):
     root = (directory / "project").resolve()
     planted = (directory / "planted.txt").read_text().split()
     home = directory / "home"
     home.mkdir(exist_ok=True)
     server = StdioServerParameters(
         command=binary,
-        args=["mcp", "--root", str(root)],
+        args=[*table["command"], "--root", str(root)],
         env={"HOME": str(home), "READROOM_HOME": str(home), "PATH": os.environ["PATH"]},
         cwd=str(directory),
     )
@@ -112,7 +117,7 @@ async def drive(binary, directory, mode):
         expect((version == MODERN) == (mode != "legacy"), f"mode {mode} negotiated {version}")
         # A pinned version is adopted without a question, so nobody has introduced the server yet.
         if mode in ("legacy", "auto"):
-            expect(client.server_info and client.server_info.name == "readroom", f"server info: {client.server_info}")
+            expect(client.server_info and client.server_info.name == table["info"], f"server info: {client.server_info}")
         tools = await check_tools(client, table["tools"])
         variables = {"$root": str(root)}
         for call in table["calls"]:
@@ -120,7 +125,7 @@ async def drive(binary, directory, mode):
                 await check_call(client, tools, call, variables, planted)
             except Mismatch as mismatch:
                 raise Mismatch(f"{call['tool']} {json.dumps(call['arguments'])}: {mismatch}") from None
-    print(f"python {mode}: {len(table['calls'])} calls as expected ({version})")
+    print(f"python {mode}: {table['server']}: {len(table['calls'])} calls as expected ({version})")
 
 
 def mismatch_in(error):

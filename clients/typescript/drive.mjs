@@ -1,4 +1,4 @@
-// Drives `readroom mcp` with the public TypeScript client: node drive.mjs BINARY DIR MODE (auto or legacy).
+// Drives each server of readroom with the public TypeScript client: node drive.mjs BINARY DIR MODE (auto or legacy).
 //
 // Knows nothing of the tools: what to call and what to expect stands in ../calls.json. Packages are found from the
 // folder named by CLIENT_MODULES, because they are installed outside of the sources.
@@ -60,7 +60,8 @@ async function checkCall(client, tools, call, variables, planted) {
   for (const value of planted) expect(!text.includes(value), "a planted value was shown");
   if (call.error !== undefined) {
     expect(result.isError === true, "an error result was expected");
-    expect(text.startsWith(call.error), `error text: ${text.slice(0, 200)}`);
+    const starts = [call.error, `{"error":{"code":"${call.error}"`];
+    expect(starts.some((start) => text.startsWith(start)), `error text: ${text.slice(0, 200)}`);
     expect(result.structuredContent === undefined, "an error result has no structured content");
     return;
   }
@@ -88,7 +89,11 @@ async function checkCall(client, tools, call, variables, planted) {
 }
 
 async function drive(binary, directory, mode) {
-  const table = JSON.parse(readFileSync(new URL("../calls.json", import.meta.url), "utf8"));
+  const { servers } = JSON.parse(readFileSync(new URL("../calls.json", import.meta.url), "utf8"));
+  for (const table of servers) await driveServer(binary, directory, mode, table);
+}
+
+async function driveServer(binary, directory, mode, table) {
   const root = realpathSync(join(directory, "project"));
   const planted = readFileSync(join(directory, "planted.txt"), "utf8").trim().split("\n");
   const home = join(directory, "home");
@@ -96,7 +101,7 @@ async function drive(binary, directory, mode) {
   const client = new Client({ name: "readroom-check", version: "1.0.0" }, { versionNegotiation: { mode } });
   const transport = new StdioClientTransport({
     command: binary,
-    args: ["mcp", "--root", root],
+    args: [...table.command, "--root", root],
     env: { HOME: home, READROOM_HOME: home, PATH: process.env.PATH },
     cwd: directory,
   });
@@ -104,7 +109,7 @@ async function drive(binary, directory, mode) {
   try {
     const era = client.getProtocolEra();
     expect(era === (mode === "auto" ? "modern" : "legacy"), `mode ${mode} negotiated ${era}`);
-    expect(client.getServerVersion()?.name === "readroom", "server info");
+    expect(client.getServerVersion()?.name === table.info, "server info");
     const tools = await checkTools(client, table.tools);
     const variables = { $root: root };
     for (const call of table.calls) {
@@ -115,7 +120,7 @@ async function drive(binary, directory, mode) {
         throw error;
       }
     }
-    console.log(`typescript ${mode}: ${table.calls.length} calls as expected (${client.getNegotiatedProtocolVersion()})`);
+    console.log(`typescript ${mode}: ${table.server}: ${table.calls.length} calls as expected (${client.getNegotiatedProtocolVersion()})`);
   } finally {
     await client.close();
   }

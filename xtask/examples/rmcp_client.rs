@@ -63,12 +63,28 @@ fn main() -> ExitCode {
 async fn drive(binary: &str, directory: &Path, mode: &str, calls: &str) -> Result<String, Mismatch> {
     let table: Value =
         serde_json::from_str(&text_of(Path::new(calls))?).map_err(|error| error.to_string())?;
+    let mut said = Vec::new();
+    for server in table["servers"].as_array().ok_or("the table has no servers")? {
+        let name = server["server"].as_str().unwrap_or_default();
+        let done = drive_server(binary, directory, mode, server).await;
+        said.push(format!("{name}: {}", done.map_err(|mismatch| format!("{name}: {mismatch}"))?));
+    }
+    Ok(said.join("; "))
+}
+
+async fn drive_server(
+    binary: &str,
+    directory: &Path,
+    mode: &str,
+    table: &Value,
+) -> Result<String, Mismatch> {
     let root =
         directory.join("project").canonicalize().map_err(|error| error.to_string())?.display().to_string();
     let planted = text_of(&directory.join("planted.txt"))?;
     let home = directory.join("home");
     let mut server = tokio::process::Command::new(binary)
-        .args(["mcp", "--root", &root])
+        .args(table["command"].as_array().into_iter().flatten().filter_map(Value::as_str))
+        .args(["--root", &root])
         .env_clear()
         .env("HOME", &home)
         .env("READROOM_HOME", &home)
@@ -136,7 +152,8 @@ async fn check(
     }
     let start: String = text.chars().take(1500).collect();
     if let Some(code) = call["error"].as_str() {
-        expect(result.is_error == Some(true) && text.starts_with(code), || format!("error text: {start}"))?;
+        let is_told = text.starts_with(code) || text.starts_with(&format!("{{\"error\":{{\"code\":\"{code}\""));
+        expect(result.is_error == Some(true) && is_told, || format!("error text: {start}"))?;
         return expect(result.structured_content.is_none(), || {
             "an error has no structured content".to_owned()
         });

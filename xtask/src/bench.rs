@@ -2,11 +2,13 @@
 //! line and the wire of the binary, not the crates. No test rests on its figures.
 
 mod corpora;
+mod evidence;
 mod measure;
 mod peers;
 mod project;
 mod server;
 mod table;
+mod tokens;
 
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
@@ -31,7 +33,8 @@ pub(crate) struct Options {
 }
 
 const USAGE: &str = "\
-usage: cargo xtask bench project [--runs N] [--only TEXT] [--install-peers] [--prepare] [--binary PATH]
+usage: cargo xtask bench evidence --help
+       cargo xtask bench project [--runs N] [--only TEXT] [--install-peers] [--prepare] [--binary PATH]
 
   --runs N          runs of each side of a pair, the median counts [default: 5]
   --only TEXT       only rows whose operation or corpus contains TEXT
@@ -42,6 +45,9 @@ usage: cargo xtask bench project [--runs N] [--only TEXT] [--install-peers] [--p
 
 /// Reads the arguments after `bench` and runs it.
 pub(crate) fn run(workspace: &Workspace, arguments: &[String]) -> ExitCode {
+    if arguments.first().is_some_and(|what| what == "evidence") {
+        return evidence::run(workspace, arguments);
+    }
     let options = match options(arguments) {
         Ok(options) => options,
         Err(said) => {

@@ -92,7 +92,8 @@ impl Evidence {
         let terms = Terms::new(terms).ok_or_else(faults::terms)?;
         let time = CallTime::begin(watch, self.clock());
         let Scan { files, ledger } = self.scan(&time).map_err(faults::stopped)?;
-        let mut count = Count { files: &files, ledger, read_bytes: 0, searched: (0, 0), candidates: Vec::new() };
+        let mut count =
+            Count { files: &files, ledger, read_bytes: 0, searched: (0, 0), candidates: Vec::new() };
         match self.look_through(&files, &terms, &time, &mut count) {
             Ok(()) | Err(Halt::Bound) => Ok(count.answer()),
             Err(Halt::Cancelled) => Err(Failure::Cancelled),

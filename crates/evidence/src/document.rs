@@ -44,7 +44,8 @@ pub fn page(page: &Page) -> String {
 /// The most bytes that a page of this path can have besides its rows.
 pub(crate) fn around_page(page: &Page) -> usize {
     // The numbers of the widest page: a file has fewer lines than it has bytes.
-    const NUMBERS_BYTES: usize = ",\"lines\":[],\"totalLines\":262144,\"truncated\":false,\"nextLine\":262144}".len();
+    const NUMBERS_BYTES: usize =
+        ",\"lines\":[],\"totalLines\":262144,\"truncated\":false,\"nextLine\":262144}".len();
     let mut path = String::from("{\"path\":");
     push_json(&page.path, &mut path);
     path.len() + NUMBERS_BYTES

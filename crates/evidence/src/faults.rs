@@ -2,9 +2,7 @@
 
 use fault::{Code, Failure, Fault, Stop, Text};
 
-use crate::limits::{
-    CALL_SECONDS_MAX, FILE_BYTES_MAX, QUEUE_MAX, READ_LINES_MAX, TERM_CHARS_MAX, TERMS_MAX,
-};
+use crate::limits::{CALL_SECONDS_MAX, FILE_BYTES_MAX, QUEUE_MAX, READ_LINES_MAX, TERM_CHARS_MAX, TERMS_MAX};
 use crate::policy::Denied;
 
 /// Whether the same call may succeed later without a change of its arguments.
@@ -37,7 +35,11 @@ pub(crate) fn not_utf8() -> Fault {
 pub(crate) fn too_large(size_bytes: u64) -> Fault {
     Fault::new(
         Code::EvdTooLarge,
-        Text::new("the file has ").number(size_bytes).and(" bytes; at most ").number(FILE_BYTES_MAX).and(" are read"),
+        Text::new("the file has ")
+            .number(size_bytes)
+            .and(" bytes; at most ")
+            .number(FILE_BYTES_MAX)
+            .and(" are read"),
     )
 }
 

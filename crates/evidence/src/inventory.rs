@@ -166,9 +166,9 @@ impl Traversal<'_> {
             Err(_) => return self.end(Reason::TimeLimit),
         }
         // The names above were looked at before; a path that only grew too deep is told as depth.
-        let is_askable = path.as_str().is_some_and(|text| {
-            !matches!(policy::check(text), Err(denied) if denied != policy::Denied::TooDeep)
-        });
+        let is_askable = path.as_str().is_some_and(
+            |text| !matches!(policy::check(text), Err(denied) if denied != policy::Denied::TooDeep),
+        );
         match kind {
             _ if !is_askable => self.skip(Skip::Name),
             Kind::Link => self.skip(Skip::Link),
@@ -205,3 +205,6 @@ impl Traversal<'_> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests;

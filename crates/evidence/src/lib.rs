@@ -2,6 +2,8 @@
 //! account of what was not looked at. It knows no protocol and no terminal; its answers are values, and
 //! [`document`] is the one place that says how they are written.
 
+#![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests make the files that they look at"))]
+
 mod clock;
 mod context;
 pub mod document;
@@ -16,6 +18,8 @@ mod session;
 mod shown;
 mod snippet;
 mod terms;
+#[cfg(test)]
+mod trial;
 
 pub use context::{Hit, Search};
 pub use faults::{busy, is_retryable};

@@ -115,7 +115,10 @@ fn is_device(segment: &str) -> bool {
     let stem = segment.split('.').next().unwrap_or_default().trim_end_matches(' ');
     let numbered = |prefix: &str| {
         stem.get(..3).is_some_and(|start| start.eq_ignore_ascii_case(prefix))
-            && matches!(&stem[3..], "0" | "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9" | "¹" | "²" | "³")
+            && matches!(
+                &stem[3..],
+                "0" | "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9" | "¹" | "²" | "³"
+            )
     };
     ["con", "prn", "aux", "nul", "conin$", "conout$"].iter().any(|name| stem.eq_ignore_ascii_case(name))
         || numbered("com")
@@ -159,14 +162,16 @@ const ENDINGS: &[&str] = &[".pem", ".key", ".p12", ".pfx"];
 
 /// Whether the contract's default exclusions cover a name, in any case of ASCII letters.
 pub(crate) fn is_excluded(name: &[u8]) -> bool {
-    let begins = |start: &str| name.get(..start.len()).is_some_and(|piece| piece.eq_ignore_ascii_case(start.as_bytes()));
+    let begins = |start: &str| {
+        name.get(..start.len()).is_some_and(|piece| piece.eq_ignore_ascii_case(start.as_bytes()))
+    };
     let ends = |end: &str| {
         name.len() >= end.len() && name[name.len() - end.len()..].eq_ignore_ascii_case(end.as_bytes())
     };
     NAMES.iter().any(|excluded| name.len() == excluded.len() && begins(excluded))
-        || STEMS.iter().any(|(stem, after)| {
-            begins(stem) && name.get(stem.len()).is_none_or(|next| after.contains(next))
-        })
+        || STEMS
+            .iter()
+            .any(|(stem, after)| begins(stem) && name.get(stem.len()).is_none_or(|next| after.contains(next)))
         || ENDINGS.iter().any(|ending| ends(ending))
 }
 
@@ -188,4 +193,4 @@ pub(crate) fn covered(path: &str, rules: &RootRules) -> Result<Option<Denied>, R
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -42,7 +42,9 @@ pub enum StartFault {
     #[error("{0} at the root cannot be read; check its permissions")]
     IgnoreUnreadable(&'static str),
     /// The rules are over a cap.
-    #[error("the ignore files at the root have more than 10,000 patterns, or one of more than 1,024 bytes; shorten them")]
+    #[error(
+        "the ignore files at the root have more than 10,000 patterns, or one of more than 1,024 bytes; shorten them"
+    )]
     IgnoreRules,
 }
 
@@ -101,6 +103,14 @@ impl Evidence {
             ledger.note(Reason::OutputLimit);
         }
         Ok(Inventory { files, reasons: ledger.reasons(), skipped: ledger.skipped })
+    }
+
+    /// The same server with other folders or another clock.
+    #[cfg(test)]
+    pub(crate) fn with(mut self, folders: Option<Box<dyn Folders>>, clock: Option<Clock>) -> Evidence {
+        self.folders = folders.unwrap_or(self.folders);
+        self.clock = clock.unwrap_or(self.clock);
+        self
     }
 
     pub(crate) fn scan(&self, watch: &dyn Watch) -> Result<Scan, Stop> {

@@ -186,7 +186,9 @@ impl Reader {
 
     fn keep(&self, path: &str, known: Known) {
         let size = |known: &Known| match known {
-            Known::Shown(shown) => shown.raw.len() + shown.masked.as_ref().map_or(0, |masked| masked.text().len()),
+            Known::Shown(shown) => {
+                shown.raw.len() + shown.masked.as_ref().map_or(0, |masked| masked.text().len())
+            }
             Known::Uninspected(raw) => raw.len(),
         };
         let mut kept = self.kept();

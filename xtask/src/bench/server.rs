@@ -68,6 +68,18 @@ impl Server {
         Ok((took, bytes))
     }
 
+    /// Calls a tool and returns the text of its first block.
+    ///
+    /// # Errors
+    /// That the server ended, or that the call failed.
+    pub(crate) fn call_for_text(&mut self, tool: &str, arguments: Value) -> Result<String, String> {
+        let (answer, _) = self.request("tools/call", json!({"name": tool, "arguments": arguments}))?;
+        match answer["result"]["content"][0]["text"].as_str() {
+            Some(text) if answer["result"]["isError"] != true => Ok(text.to_owned()),
+            _ => Err(format!("{tool}: {answer}")),
+        }
+    }
+
     /// Asks for the tools, as every client does before its first call.
     pub(crate) fn list_tools(&mut self) -> Result<usize, String> {
         self.request("tools/list", json!({})).map(|(_, bytes)| bytes)

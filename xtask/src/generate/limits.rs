@@ -1,20 +1,27 @@
-//! The page of limits, read from the file in which each number of the contract stands once.
+//! The page of limits, read from the files in which each number of a contract stands once.
 
 use std::fmt::Write as _;
 
 use super::cell;
 use crate::workspace::Workspace;
 
-const SOURCE: &str = "crates/project/src/limits.rs";
+const SOURCES: &[(&str, &str)] =
+    &[("project", "crates/project/src/limits.rs"), ("evidence", "crates/evidence/src/limits.rs")];
 
-/// Every limit of the project server with what it counts.
+/// Every limit of the servers with what it counts.
 pub(super) fn page(workspace: &Workspace) -> String {
     let mut out = String::from(
-        "# Limits of the project server\n\nCharacters are Unicode scalar values. A value at a limit is accepted, one beyond it is not.\n\n\
-         | what | limit | name in the code |\n|---|---:|---|\n",
+        "# Limits\n\nCharacters are Unicode scalar values. A value at a limit is accepted, one beyond it is not.\n",
     );
-    for (meaning, value, name) in entries(&workspace.text(SOURCE)) {
-        writeln!(out, "| {} | {} | `{name}` |", cell(&meaning), grouped(value)).ok();
+    for (server, source) in SOURCES {
+        write!(
+            out,
+            "\n## The {server} server\n\n| what | limit | name in the code |\n|---|---:|---|\n"
+        )
+        .ok();
+        for (meaning, value, name) in entries(&workspace.text(source)) {
+            writeln!(out, "| {} | {} | `{name}` |", cell(&meaning), grouped(value)).ok();
+        }
     }
     out
 }
@@ -77,10 +84,12 @@ mod tests {
     }
 
     #[test]
-    fn no_limit_of_the_project_server_is_left_out() {
-        let source = Workspace::here().text(SOURCE);
-        let constants = source.lines().filter(|line| line.starts_with("pub const ")).count();
-        assert_eq!(entries(&source).len(), constants);
+    fn no_limit_of_a_server_is_left_out() {
+        for (_, source) in SOURCES {
+            let source = Workspace::here().text(source);
+            let constants = source.lines().filter(|line| line.starts_with("pub const ")).count();
+            assert_eq!(entries(&source).len(), constants);
+        }
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The page of the project server's tools, as they are published.
+//! The page of the servers' tools, as they are published.
 
 use std::fmt::Write as _;
 
@@ -18,17 +18,23 @@ use crate::workspace::Workspace;
 pub(super) fn page(_workspace: &Workspace) -> String {
     let surface = mcp::project::ProjectSurface::new(Unserved, ProjectOptions::default());
     let mut out = String::from(
-        "# Tools of the project server\n\nIn the order of `tools/list`. Unknown arguments are refused; numbers and booleans are also taken as strings, and\n\
+        "# Tools\n\nIn the order of `tools/list`. Unknown arguments are refused; numbers and booleans are also taken as strings, and\n\
          `null` counts as absent.\n",
     );
-    for tool in surface.tools() {
-        describe(&mut out, &tool);
+    for (server, command, tools) in [
+        ("project", "readroom mcp", surface.tools()),
+        ("evidence", "readroom mcp evidence", mcp::evidence::tools()),
+    ] {
+        write!(out, "\n## The {server} server\n\nStarted with `{command}`.\n").ok();
+        for tool in tools {
+            describe(&mut out, &tool);
+        }
     }
     out
 }
 
 fn describe(out: &mut String, tool: &Tool) {
-    write!(out, "\n## `{}`\n\n{}. {}\n", tool.name, tool.title, tool.description).ok();
+    write!(out, "\n### `{}`\n\n{}. {}\n", tool.name, tool.title, tool.description).ok();
     let none = Map::new();
     let properties = tool.input.get("properties").and_then(Value::as_object).unwrap_or(&none);
     if properties.is_empty() {

@@ -5,6 +5,8 @@
 
 mod arguments;
 mod codes;
+mod evidence;
+mod extremes;
 mod extremes;
 mod git;
 mod jail;

@@ -12,8 +12,13 @@ fn integer(value: Value) -> Result<Option<u64>, ArgTrouble> {
     arguments(json!({ "n": value })).integer("n", 1, 1_000).map_err(|fault| fault.kind)
 }
 
-const BOUNDS: ListBounds =
-    ListBounds { items_max: 3, item_chars_max: 4, trouble: ArgTrouble::Pattern, rules: "", may_be_blank: false };
+const BOUNDS: ListBounds = ListBounds {
+    items_max: 3,
+    item_chars_max: 4,
+    trouble: ArgTrouble::Pattern,
+    rules: "",
+    may_be_blank: false,
+};
 
 fn list(value: Value) -> Result<Vec<String>, ArgTrouble> {
     arguments(json!({ "list": value })).list("list", BOUNDS).map_err(|fault| fault.kind)

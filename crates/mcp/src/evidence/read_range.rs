@@ -27,7 +27,10 @@ pub(super) fn tool() -> Tool {
             vec![
                 ("path", json!({"type": "string", "description": "File below the root, with `/`."})),
                 ("start", integer("First line, from 1.")),
-                ("end", integer("Last line, inclusive, from 1; not before start, and at most 500 lines in all.")),
+                (
+                    "end",
+                    integer("Last line, inclusive, from 1; not before start, and at most 500 lines in all."),
+                ),
             ],
             &["path", "start", "end"],
         ),
@@ -40,8 +43,7 @@ fn read(arguments: Map<String, Value>) -> Result<RangeRequest, ArgFault> {
         kind: ArgTrouble::Invalid,
         text: Text::new("'").name(name).and("' is required"),
     };
-    let integer =
-        |name: &'static str| arguments.integer(name, 1, LINE_MAX)?.ok_or_else(|| missing(name));
+    let integer = |name: &'static str| arguments.integer(name, 1, LINE_MAX)?.ok_or_else(|| missing(name));
     Ok(RangeRequest {
         path: arguments.text("path")?.ok_or_else(|| missing("path"))?,
         start: integer("start")?,

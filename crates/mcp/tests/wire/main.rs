@@ -5,6 +5,7 @@ mod broken;
 mod calls;
 mod client;
 mod end;
+mod evidence;
 mod eras;
 mod fake;
 mod progress;

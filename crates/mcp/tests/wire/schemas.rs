@@ -128,7 +128,7 @@ async fn properties_stand_in_the_published_order() {
 /// Keywords that some client cannot read.
 const REFUSED: [&str; 8] = ["$schema", "$ref", "$defs", "anyOf", "oneOf", "allOf", "format", "const"];
 
-fn lint(schema: &Value, place: &str) {
+pub(crate) fn lint(schema: &Value, place: &str) {
     let object = schema.as_object().unwrap_or_else(|| panic!("{place} is no object"));
     for keyword in REFUSED {
         assert!(!object.contains_key(keyword), "{place} has {keyword}");
