@@ -72,12 +72,7 @@ async fn drive(binary: &str, directory: &Path, mode: &str, calls: &str) -> Resul
     Ok(said.join("; "))
 }
 
-async fn drive_server(
-    binary: &str,
-    directory: &Path,
-    mode: &str,
-    table: &Value,
-) -> Result<String, Mismatch> {
+async fn drive_server(binary: &str, directory: &Path, mode: &str, table: &Value) -> Result<String, Mismatch> {
     let root =
         directory.join("project").canonicalize().map_err(|error| error.to_string())?.display().to_string();
     let planted = text_of(&directory.join("planted.txt"))?;
@@ -152,7 +147,8 @@ async fn check(
     }
     let start: String = text.chars().take(1500).collect();
     if let Some(code) = call["error"].as_str() {
-        let is_told = text.starts_with(code) || text.starts_with(&format!("{{\"error\":{{\"code\":\"{code}\""));
+        let is_told =
+            text.starts_with(code) || text.starts_with(&format!("{{\"error\":{{\"code\":\"{code}\""));
         expect(result.is_error == Some(true) && is_told, || format!("error text: {start}"))?;
         return expect(result.structured_content.is_none(), || {
             "an error has no structured content".to_owned()

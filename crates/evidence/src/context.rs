@@ -1,7 +1,6 @@
 //! `context_search`: lines that hold literal terms, scored, in one order, within bounds. Reading and matching run on a
 //! few threads; counting happens in the order of the inventory, so no answer hangs on threads.
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use fault::{Failure, Stop, Watch};
@@ -17,11 +16,6 @@ use crate::session::Evidence;
 use crate::shown::{NoText, Shown};
 use crate::terms::{Found, Terms};
 use crate::{document, faults, snippet};
-
-/// Files that one thread takes at once, as long as they are small together.
-const BATCH_FILES_MAX: usize = 16;
-/// Bytes after which a batch takes no further file.
-const BATCH_BYTES: u64 = 128 * 1024;
 
 /// One matching line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -111,14 +105,8 @@ impl Evidence {
         while next < files.len() {
             // Nothing is read ahead of what the sizes say will be counted.
             let end = next + within(&files[next..], SEARCH_BYTES_MAX.saturating_sub(count.read_bytes));
-            let batches = batches(files, next..end);
-            let work = |batch: usize| -> Vec<Look> {
-                let look = |file: &InventoryFile| self.look(file, terms, time);
-                files[batches[batch].clone()].iter().map(look).collect()
-            };
-            content::in_order(batches.len(), work, |batch, looks| {
-                batches[batch].clone().zip(looks).try_for_each(|(file, look)| count.take(file, look, time))
-            })?;
+            let work = |at: usize| self.look(&files[next + at], terms, time);
+            content::in_order(end - next, work, Look::weigh, |at, look| count.take(next + at, look, time))?;
             next = end;
         }
         Ok(())
@@ -153,18 +141,12 @@ fn within(files: &[InventoryFile], room: u64) -> usize {
     count
 }
 
-/// Runs of files that one thread looks at.
-fn batches(files: &[InventoryFile], range: Range<usize>) -> Vec<Range<usize>> {
-    let mut batches = Vec::new();
-    let (mut start, mut bytes) = (range.start, 0);
-    for at in range.clone() {
-        bytes += files[at].bytes;
-        if bytes >= BATCH_BYTES || at + 1 - start == BATCH_FILES_MAX || at + 1 == range.end {
-            batches.push(start..at + 1);
-            (start, bytes) = (at + 1, 0);
-        }
+impl Look {
+    /// What keeping it costs, in bytes.
+    fn weigh(&self) -> usize {
+        let found = self.outcome.as_ref().map_or(0, |(_, found)| found.len() * size_of::<Found>());
+        usize::try_from(self.read_bytes).unwrap_or(usize::MAX).saturating_add(found)
     }
-    batches
 }
 
 /// What is counted, file by file.

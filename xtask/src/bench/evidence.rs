@@ -26,7 +26,8 @@ usage: cargo xtask bench evidence [--runs N] [--binary PATH] [--root DIR --term 
 const FILES: usize = 40;
 const LINES: usize = 200;
 /// The known constants: name, file and line.
-const PLANTED: [(&str, usize, usize); 2] = [("RETRY_LIMIT_PRIMARY", 12, 77), ("CACHE_WINDOW_SECONDS", 31, 143)];
+const PLANTED: [(&str, usize, usize); 2] =
+    [("RETRY_LIMIT_PRIMARY", 12, 77), ("CACHE_WINDOW_SECONDS", 31, 143)];
 /// Lines read before and after a hit.
 const AROUND_LINES: u64 = 5;
 /// Hits that are read exactly in a folder of somebody's.
@@ -105,7 +106,10 @@ fn bench(workspace: &Workspace, options: &Options) -> Result<(), String> {
         let name = root.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
         print!("{}", row(&format!("{name}: {} ({what})", terms.join(", ")), &full, &evidence)?);
     }
-    println!("{CANNOT_SHOW}\n## Time on the wall\n\nMedian (least to most) of {} runs.\n\n{TIME_HEAD}", options.runs);
+    println!(
+        "{CANNOT_SHOW}\n## Time on the wall\n\nMedian (least to most) of {} runs.\n\n{TIME_HEAD}",
+        options.runs
+    );
     let thousand = folder.0.join("thousand");
     sources(&thousand, 1_000, 3 * 1024)?;
     let eight = folder.0.join("eight");
@@ -157,7 +161,8 @@ fn compare_planted(binary: &Path, root: &Path) -> Result<(String, String), Strin
         if !is_right || found["incomplete"] != false {
             return Err(format!("{name} was not found at {path}:{line}: {found}"));
         }
-        let range = json!({"path": path, "start": *line as u64 - AROUND_LINES, "end": *line as u64 + AROUND_LINES});
+        let range =
+            json!({"path": path, "start": *line as u64 - AROUND_LINES, "end": *line as u64 + AROUND_LINES});
         let page = ask(&mut server, "read_range", range, &mut evidence)?;
         let exact = &page["lines"][AROUND_LINES as usize];
         if exact["line"] != *line || exact["text"] != planted_line(number) {
@@ -176,8 +181,7 @@ fn compare_real(binary: &Path, root: &Path, terms: &[String]) -> Result<(String,
     let hits = found["hits"].as_array().cloned().unwrap_or_default();
     for hit in hits.iter().take(READ_HITS) {
         let line = hit["line"].as_u64().unwrap_or(1);
-        let range =
-            json!({"path": hit["path"], "start": line.saturating_sub(AROUND_LINES).max(1), "end": line + AROUND_LINES});
+        let range = json!({"path": hit["path"], "start": line.saturating_sub(AROUND_LINES).max(1), "end": line + AROUND_LINES});
         let page = ask(&mut server, "read_range", range, &mut evidence)?;
         let rows = page["lines"].as_array().cloned().unwrap_or_default();
         let text = rows.iter().find(|row| row["line"] == line).and_then(|row| row["text"].as_str());
@@ -186,8 +190,10 @@ fn compare_real(binary: &Path, root: &Path, terms: &[String]) -> Result<(String,
             return Err(format!("the line of a hit was not read: {hit}"));
         }
     }
-    let reasons = if found["incomplete"] == true { found["reasons"].to_string() } else { "complete".to_owned() };
-    let what = format!("{files} files in full, {} hits, {}", hits.len(), reasons.replace(['[', ']', '"'], ""));
+    let reasons =
+        if found["incomplete"] == true { found["reasons"].to_string() } else { "complete".to_owned() };
+    let what =
+        format!("{files} files in full, {} hits, {}", hits.len(), reasons.replace(['[', ']', '"'], ""));
     Ok((full, evidence, what))
 }
 
@@ -239,8 +245,7 @@ fn collect(folder: &Path, into: &mut Vec<PathBuf>) -> Result<(), String> {
 }
 
 fn times(binary: &Path, name: &str, root: &Path, terms: &[String], runs: usize) -> Result<String, String> {
-    let calls =
-        [("file_inventory", json!({})), ("context_search", json!({"terms": terms}))];
+    let calls = [("file_inventory", json!({})), ("context_search", json!({"terms": terms}))];
     let mut out = String::new();
     for (tool, arguments) in calls {
         let (mut firsts, mut agains) = (Vec::new(), Vec::new());
@@ -270,9 +275,15 @@ fn planted_line(number: usize) -> String {
 fn plant(root: &Path) -> Result<(), String> {
     for file in 0..FILES {
         let lines = (1..=LINES).map(|line| {
-            let planted = PLANTED.iter().position(|(_, at_file, at_line)| (*at_file, *at_line) == (file, line));
+            let planted =
+                PLANTED.iter().position(|(_, at_file, at_line)| (*at_file, *at_line) == (file, line));
             planted.map_or_else(
-                || format!("    let value_{line} = compute(module_{file:02}, {}, \"step {line}\");", line * 7 % 13),
+                || {
+                    format!(
+                        "    let value_{line} = compute(module_{file:02}, {}, \"step {line}\");",
+                        line * 7 % 13
+                    )
+                },
                 planted_line,
             )
         });
@@ -291,8 +302,12 @@ fn sources(root: &Path, files: usize, bytes: usize) -> Result<(), String> {
             line += 1;
             text += &match line % 5 {
                 0 => format!("    // the key of entry {line} is looked up once, see module {file}\n"),
-                1 => format!("    let token_{line} = parser.next_token(&mut state, {})?;\n", line * file % 97),
-                2 => format!("    if password_field.len() > {} {{ return Err(Error::TooLong); }}\n", line % 64),
+                1 => {
+                    format!("    let token_{line} = parser.next_token(&mut state, {})?;\n", line * file % 97)
+                }
+                2 => {
+                    format!("    if password_field.len() > {} {{ return Err(Error::TooLong); }}\n", line % 64)
+                }
                 3 => format!("    self.items.insert(\"item-{line}\", Item::new({file}, {line}));\n"),
                 _ => format!("    assert_eq!(table.get({line}), Some(&value), \"row {file}\");\n"),
             };

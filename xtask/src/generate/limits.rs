@@ -14,11 +14,7 @@ pub(super) fn page(workspace: &Workspace) -> String {
         "# Limits\n\nCharacters are Unicode scalar values. A value at a limit is accepted, one beyond it is not.\n",
     );
     for (server, source) in SOURCES {
-        write!(
-            out,
-            "\n## The {server} server\n\n| what | limit | name in the code |\n|---|---:|---|\n"
-        )
-        .ok();
+        write!(out, "\n## The {server} server\n\n| what | limit | name in the code |\n|---|---:|---|\n").ok();
         for (meaning, value, name) in entries(&workspace.text(source)) {
             writeln!(out, "| {} | {} | `{name}` |", cell(&meaning), grouped(value)).ok();
         }

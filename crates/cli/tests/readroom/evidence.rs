@@ -61,7 +61,8 @@ fn orchard() -> Tree {
          node_modules/x.js: RETRY_LIMIT\n.contextignore: *.log\\n\nrun.log: RETRY_LIMIT\nempty.txt:",
     );
     tree.file("token.ts", &format!("const token = \"{}\"; // retry\n", github_token(11)));
-    tree.bytes("logo.png", b"\x89PNG\0").file("wide.txt", &format!("{}retry{}", "é".repeat(900), "x".repeat(900)));
+    tree.bytes("logo.png", b"\x89PNG\0")
+        .file("wide.txt", &format!("{}retry{}", "é".repeat(900), "x".repeat(900)));
     tree
 }
 
@@ -71,7 +72,9 @@ fn the_command_line_prints_the_tools_bytes() {
     for (options, flags) in [(&[][..], &[][..]), (&["--exact"][..], &["--exact"][..])] {
         for era in ERAS {
             let mut session = serve_in(&tree, era, options);
-            for terms in [&["retry"][..], &["RETRY_LIMIT", "retry", "retry"], &["nowhere at all"], &[" ", "é"]] {
+            for terms in
+                [&["retry"][..], &["RETRY_LIMIT", "retry", "retry"], &["nowhere at all"], &[" ", "é"]]
+            {
                 let said = session.call("context_search", json!({"terms": terms})).text().to_owned();
                 let output = run(&tree, &[&["search", "--json"], flags, &["--"], terms].concat());
                 assert_eq!(stdout(&output), said);
@@ -79,7 +82,8 @@ fn the_command_line_prints_the_tools_bytes() {
                 let found = !said.starts_with("{\"hits\":[]");
                 assert_eq!(output.status.code(), Some(i32::from(!found)), "{terms:?}");
             }
-            for (path, start, end) in [("src/retry.ts", 1, 500), ("src/retry.ts", 2, 2), ("token.ts", 1, 9), ("empty.txt", 5, 9)]
+            for (path, start, end) in
+                [("src/retry.ts", 1, 500), ("src/retry.ts", 2, 2), ("token.ts", 1, 9), ("empty.txt", 5, 9)]
             {
                 let said = session.call("read_range", json!({"path": path, "start": start, "end": end}));
                 let (from, to) = (start.to_string(), end.to_string());
@@ -176,8 +180,11 @@ fn a_planted_token_is_not_found_and_masked_unless_the_server_is_exact() {
 #[test]
 fn a_server_does_not_start_on_what_it_cannot_trust() {
     let start = |tree: &Tree, root: &str| {
-        let client =
-            Client::start(Path::new(BINARY), &["mcp", "evidence", "--root", &format!("{}/{root}", tree.root().display())], &tree.home());
+        let client = Client::start(
+            Path::new(BINARY),
+            &["mcp", "evidence", "--root", &format!("{}/{root}", tree.root().display())],
+            &tree.home(),
+        );
         client.wait()
     };
     let tree = Tree::new("a.txt: x");
@@ -203,7 +210,9 @@ fn files_that_are_none_block_nothing_and_outside_content_stays_outside() {
     let tree = Tree::new("a.txt: needle");
     std::fs::write(tree.scratch().join("secret"), "needle CANARY").expect("outside");
     std::fs::hard_link(tree.scratch().join("secret"), tree.path("hard")).expect("a second name");
-    tree.link("out", tree.scratch().join("secret")).link("outdir", tree.scratch()).link("self", "/proc/self/environ");
+    tree.link("out", tree.scratch().join("secret"))
+        .link("outdir", tree.scratch())
+        .link("self", "/proc/self/environ");
     tree.link("zero", "/dev/zero").fifo("pipe").sparse("sparse", 1 << 40);
     let socket = UnixListener::bind(tree.path("socket")).expect("a socket");
     let mut session = serve(&tree);
@@ -233,7 +242,8 @@ fn a_folder_exchanged_for_a_link_never_gives_what_lies_outside() {
         scope.spawn(|| {
             while !stop.load(std::sync::atomic::Ordering::Relaxed) {
                 let flags = rustix::fs::RenameFlags::EXCHANGE;
-                rustix::fs::renameat_with(rustix::fs::CWD, &from, rustix::fs::CWD, &to, flags).expect("exchanged");
+                rustix::fs::renameat_with(rustix::fs::CWD, &from, rustix::fs::CWD, &to, flags)
+                    .expect("exchanged");
             }
         });
         let mut inside = 0;
@@ -279,8 +289,11 @@ fn seventeen_calls_at_once_are_answered_each_once() {
         assert_eq!(busy.len(), 1, "a call takes longer than seventeen lines");
         assert_eq!(busy[0]["id"], ids[16]);
         assert!(busy[0].to_string().contains("EVD-BUSY"));
-        let answered: Vec<&Value> =
-            frames.iter().filter(|frame| frame["result"]["isError"] != true).map(|frame| &frame["id"]).collect();
+        let answered: Vec<&Value> = frames
+            .iter()
+            .filter(|frame| frame["result"]["isError"] != true)
+            .map(|frame| &frame["id"])
+            .collect();
         assert_eq!(answered, ids[..16].iter().collect::<Vec<_>>(), "in order");
     }
 }
@@ -300,6 +313,8 @@ fn a_session_ends_with_its_input_while_calls_wait() {
     let mut session = serve(&tree);
     session.send("tools/call", json!({"name": "context_search", "arguments": {"terms": ["needle"]}}));
     session.client().signal(15);
-    assert!(session.client().try_read_line(Duration::from_secs(60)).is_none_or(|line| line.contains("result")));
+    assert!(
+        session.client().try_read_line(Duration::from_secs(60)).is_none_or(|line| line.contains("result"))
+    );
     assert_eq!(session.finish().code, Some(0));
 }

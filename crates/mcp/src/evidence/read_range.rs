@@ -41,7 +41,7 @@ fn read(arguments: Map<String, Value>) -> Result<RangeRequest, ArgFault> {
     let arguments = Arguments::new(arguments, &["path", "start", "end"])?;
     let missing = |name: &'static str| ArgFault {
         kind: ArgTrouble::Invalid,
-        text: Text::new("'").name(name).and("' is required"),
+        text: Text::new("'").and(name).and("' is required"),
     };
     let integer = |name: &'static str| arguments.integer(name, 1, LINE_MAX)?.ok_or_else(|| missing(name));
     Ok(RangeRequest {

@@ -174,7 +174,9 @@ async fn arguments_out_of_form_have_their_code() {
     }
     assert!(seen.lock().expect("seen").is_empty(), "nothing reached the service");
     // An empty path is a path that is denied, and the service says so.
-    let answer = client.ask(&call(Era::PerRequest, "p", "read_range", json!({"path": "", "start": 1, "end": 1}))).await;
+    let answer = client
+        .ask(&call(Era::PerRequest, "p", "read_range", json!({"path": "", "start": 1, "end": 1})))
+        .await;
     assert_eq!(error(&answer)["code"], "EVD-PATH-DENIED");
 }
 
@@ -182,7 +184,8 @@ async fn arguments_out_of_form_have_their_code() {
 async fn an_echoed_secret_is_masked() {
     let (mut client, ..) = client();
     let token = redact::sample::expand("ghp_{alnum:30}{crc32_base62:6}", &mut redact::sample::Dice::new(1));
-    let answer = client.ask(&call(Era::PerRequest, 1, "file_inventory", json!({ (token.as_str()): 1 }))).await;
+    let answer =
+        client.ask(&call(Era::PerRequest, 1, "file_inventory", json!({ (token.as_str()): 1 }))).await;
     assert_eq!(error(&answer)["code"], "EVD-INVALID-ARGUMENTS");
     assert!(!answer.to_string().contains(&token) && answer.to_string().contains("REDACTED["), "{answer}");
 }
@@ -200,7 +203,8 @@ async fn sixteen_calls_are_answered_in_order_and_the_17th_is_busy_at_once() {
         }
         client.send(&call(era, 15, "file_inventory", json!({}))).await;
         for n in [16, 17] {
-            let answer = client.ask(&call(era, n, "read_range", json!({"path": "a", "start": 1, "end": 1}))).await;
+            let answer =
+                client.ask(&call(era, n, "read_range", json!({"path": "a", "start": 1, "end": 1}))).await;
             let error = error(&answer);
             assert_eq!((&error["code"], &error["retryable"]), (&json!("EVD-BUSY"), &json!(true)));
         }
@@ -225,7 +229,8 @@ async fn a_waiting_call_that_is_taken_back_leaves_its_place() {
         for n in 1..16 {
             client.send(&search(n)).await;
         }
-        let cancel = json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 5}});
+        let cancel =
+            json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 5}});
         client.send(&cancel).await;
         client.is_silent().await;
         client.send(&search(16)).await;
@@ -256,7 +261,9 @@ fn the_instructions_give_the_workflow_in_under_1_000_characters() {
     for exact in [false, true] {
         let text = EvidenceSurface::new(Scripted::new(exact).0).instructions();
         assert!(text.chars().count() < 1_000, "{}", text.chars().count());
-        for word in ["context_search", "incomplete", "clipped", "read_range", "file_inventory", "data", "1.", "5."] {
+        for word in
+            ["context_search", "incomplete", "clipped", "read_range", "file_inventory", "data", "1.", "5."]
+        {
             assert!(text.contains(word), "{word}");
         }
         assert_eq!((text.contains("REDACTED["), text.contains("--exact")), (!exact, exact));
