@@ -48,12 +48,12 @@ fn nothing_matches_in_or_across_excluded_bytes() {
             .map(|found| found.first.start)
             .collect::<Vec<_>>()
     };
-    assert_eq!(lines("ab[XX]ab", "XX", &[2..6]), Vec::<usize>::new());
-    assert_eq!(lines("ab[XX]ab", "b[", &[2..6]), Vec::<usize>::new());
-    assert_eq!(lines("ab[XX]ab", "]a", &[2..6]), Vec::<usize>::new());
-    assert_eq!(lines("xb[XX]ab", "ab", &[2..6]), [6]);
+    assert_eq!(lines("ab[XX]ab", "XX", 2..6), Vec::<usize>::new());
+    assert_eq!(lines("ab[XX]ab", "b[", 2..6), Vec::<usize>::new());
+    assert_eq!(lines("ab[XX]ab", "]a", 2..6), Vec::<usize>::new());
+    assert_eq!(lines("xb[XX]ab", "ab", 2..6), [6]);
     // The first bracket is excluded, the two behind it are not.
-    assert_eq!(lines("[X]]]", "]]", &[0..3]), [3]);
+    assert_eq!(lines("[X]]]", "]]", 0..3), [3]);
 }
 
 #[test]
