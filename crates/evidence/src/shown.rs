@@ -164,6 +164,7 @@ impl Reader {
             stacks: Stacks::from_bits(u8::MAX),
             policy: &Policy { private_data: false },
             wanted: Wanted::none(),
+            clean: None,
         };
         match content::prepare(text, &request, watch) {
             Ok(prepared) => {
