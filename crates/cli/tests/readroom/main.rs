@@ -7,7 +7,6 @@ mod arguments;
 mod codes;
 mod evidence;
 mod extremes;
-mod extremes;
 mod git;
 mod jail;
 mod limits;
