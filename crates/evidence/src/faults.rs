@@ -79,7 +79,8 @@ pub(crate) fn rules_too_costly() -> Fault {
     )
 }
 
-pub(crate) fn terms() -> Fault {
+/// Terms out of their bounds.
+pub fn terms() -> Fault {
     let text = Text::new("'terms' must hold 1 to ").count(TERMS_MAX).and(" strings of 1 to ");
     Fault::new(
         Code::EvdInvalidArguments,
@@ -87,7 +88,8 @@ pub(crate) fn terms() -> Fault {
     )
 }
 
-pub(crate) fn range() -> Fault {
+/// A range out of its bounds.
+pub fn range() -> Fault {
     Fault::new(
         Code::EvdInvalidRange,
         Text::new("'start' must be at least 1, 'end' not before it, and at most ")

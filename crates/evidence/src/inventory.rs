@@ -77,13 +77,16 @@ struct Traversal<'a> {
     rules: &'a RootRules,
     folders: &'a dyn Folders,
     watch: &'a dyn Watch,
+    /// Whether names that hold a secret are kept back.
+    masks: bool,
     effort: RootEffort,
     entries: usize,
     frames: Vec<Frame>,
     scan: Scan,
 }
 
-/// Walks below `root`, depth first, entry by entry.
+/// Walks below `root`, depth first, entry by entry. With `masks`, a path that holds a secret is as one that nobody can
+/// ask for: a path is an address and cannot be masked.
 ///
 /// # Errors
 /// [`Stop::Cancelled`] alone: what was found when the time is over is an answer.
@@ -91,6 +94,7 @@ pub(crate) fn scan(
     root: &Root,
     rules: &RootRules,
     folders: &dyn Folders,
+    masks: bool,
     watch: &dyn Watch,
 ) -> Result<Scan, Stop> {
     let mut traversal = Traversal {
@@ -98,6 +102,7 @@ pub(crate) fn scan(
         rules,
         folders,
         watch,
+        masks,
         effort: RootEffort::default(),
         entries: 0,
         frames: Vec::new(),

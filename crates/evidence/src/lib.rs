@@ -22,7 +22,7 @@ mod terms;
 mod trial;
 
 pub use context::{Hit, Search};
-pub use faults::{busy, is_retryable};
+pub use faults::{busy, is_retryable, range as range_fault, terms as terms_fault};
 pub use inventory::{Inventory, InventoryFile};
 pub use ledger::{Reason, Skip, Skipped};
 pub use range::{Line, Page, RangeRequest};

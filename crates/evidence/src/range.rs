@@ -4,6 +4,7 @@ use fault::{Failure, Fault, Watch};
 
 use crate::clock::CallTime;
 use crate::limits::{ANSWER_BYTES_END, READ_LINES_MAX, ROWS_BYTES_MAX};
+use crate::policy::Denied;
 use crate::session::Evidence;
 use crate::shown::NoText;
 use crate::{document, faults, policy};
@@ -54,6 +55,9 @@ impl Evidence {
             return Err(faults::range().into());
         }
         policy::check(&request.path).map_err(faults::denied)?;
+        if !self.is_exact() && redact::contains_secret(&request.path) {
+            return Err(faults::denied(Denied::Secret).into());
+        }
         if let Some(denied) =
             policy::covered(&request.path, self.rules()).map_err(|_| faults::rules_too_costly())?
         {

@@ -114,7 +114,7 @@ impl Evidence {
     }
 
     pub(crate) fn scan(&self, watch: &dyn Watch) -> Result<Scan, Stop> {
-        inventory::scan(&self.root, &self.rules, &*self.folders, watch)
+        inventory::scan(&self.root, &self.rules, &*self.folders, !self.exact, watch)
     }
 
     pub(crate) fn root(&self) -> &Root {

@@ -222,7 +222,7 @@ fn rows_stop_before_14_000_bytes_and_the_answer_stays_under_16_000() {
         assert_eq!((&answer["reasons"], &answer["candidates"]), (&reasons, &json!(35)), "{last}");
     }
     let tree = Tree::new("");
-    tree.file("a", &format!("{}x\n", "\u{1}".repeat(499)).repeat(1_001));
+    tree.file("a", &format!("{}x\n", "\u{1}".repeat(240)).repeat(1_001));
     let text = search_text(&open(&tree), &["x"], &Unwatched);
     assert!(text.len() < 16_000, "{}", text.len());
     assert_eq!(json(&text)["reasons"], json!(["candidate_limit", "hit_limit", "output_limit"]));
@@ -322,7 +322,7 @@ fn a_file_that_is_written_while_it_is_read_is_counted_and_not_matched() {
     let tree = Tree::new("a.txt: needle\n");
     let evidence = open(&tree);
     let growing = Meddling(|| {
-        tree.append("a.txt", b"needle\n");
+        tree.append("a.txt", &b"needle\n".repeat(5_000));
         false
     });
     let answer = json(&search_text(&evidence, &["needle"], &growing));
@@ -365,4 +365,19 @@ fn the_time_of_a_call_ends_a_search_and_is_told() {
     assert_eq!(answer["searched"]["files"], 0);
     let answer = read(&evidence, "f1", 1, 1);
     assert_eq!(answer["error"]["code"], "EVD-OPERATION-FAILED");
+}
+
+#[test]
+fn a_name_that_holds_a_token_is_kept_back_and_counted() {
+    let tree = Tree::new("a.txt: needle");
+    let path = format!("sub/{}.txt", token(5));
+    tree.file(&path, "needle");
+    let evidence = open(&tree);
+    let answer = search(&evidence, &["needle"]);
+    assert_eq!((paths(&answer["hits"]), &answer["skipped"]), (vec!["a.txt".to_owned()], &json!({"name": 1})));
+    assert_eq!(crate::trial::refusal(&evidence, &path), "EVD-PATH-DENIED");
+    assert!(!crate::trial::inventory(&evidence).to_string().contains("ghp_"));
+    let bare = exact(&tree);
+    assert_eq!(paths(&search(&bare, &["needle"])["hits"]), ["a.txt".to_owned(), path.clone()]);
+    assert_eq!(read(&bare, &path, 1, 1)["totalLines"], 1);
 }

@@ -49,8 +49,8 @@ fn line_ends_belong_to_no_line_and_the_last_one_opens_none() {
 
 #[test]
 fn bytes_that_are_no_text_are_refused() {
-    let tree = Tree::new("nul: a\\0b\nlatin: caf\\xE9\nutf16: \\xFF\\xFEa\\0");
-    for path in ["nul", "latin", "utf16"] {
+    let tree = Tree::new("zero: a\\0b\nlatin: caf\\xE9\nutf16: \\xFF\\xFEa\\0");
+    for path in ["zero", "latin", "utf16"] {
         let answer = read(&open(&tree), path, 1, 1);
         assert_eq!(answer["error"]["code"], "EVD-NOT-TEXT", "{path}");
         assert_eq!(read(&exact(&tree), path, 1, 1), answer);

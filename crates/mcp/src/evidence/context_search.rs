@@ -1,7 +1,7 @@
 //! `context_search` on the wire. It does not know how lines are matched.
 
-use ::evidence::document;
 use ::evidence::limits::{TERM_CHARS_MAX, TERMS_MAX};
+use ::evidence::{document, terms_fault};
 use fault::Failure;
 use serde_json::{Map, Value, json};
 
@@ -51,5 +51,8 @@ pub(super) fn run(
         may_be_blank: true,
     };
     let terms = arguments.list("terms", bounds).map_err(refused)?;
+    if terms.is_empty() {
+        return Err(terms_fault().into());
+    }
     Ok(Reply::text(document::search(&service.search(&terms, context.watch)?)))
 }

@@ -1,6 +1,6 @@
 //! `read_range` on the wire. It does not know how a file is opened or masked.
 
-use ::evidence::{RangeRequest, document};
+use ::evidence::{RangeRequest, document, range_fault};
 use fault::{Failure, Text};
 use serde_json::{Map, Value, json};
 
@@ -56,6 +56,10 @@ pub(super) fn run(
     arguments: Map<String, Value>,
     context: &CallContext<'_>,
 ) -> Result<Reply, Failure> {
-    let request = read(arguments).map_err(refused)?;
+    // Where a number lies outside is said in the words of the tool, whoever finds it.
+    let request = read(arguments).map_err(|fault| match fault.kind {
+        ArgTrouble::Range => range_fault().into(),
+        _ => refused(fault),
+    })?;
     Ok(Reply::text(document::page(&service.read_range(&request, context.watch)?)))
 }
