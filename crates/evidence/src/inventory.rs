@@ -171,9 +171,10 @@ impl Traversal<'_> {
             Err(_) => return self.end(Reason::TimeLimit),
         }
         // The names above were looked at before; a path that only grew too deep is told as depth.
-        let is_askable = path.as_str().is_some_and(
-            |text| !matches!(policy::check(text), Err(denied) if denied != policy::Denied::TooDeep),
-        );
+        let is_askable = path.as_str().is_some_and(|text| {
+            !matches!(policy::check(text), Err(denied) if denied != policy::Denied::TooDeep)
+                && !(self.masks && redact::contains_secret(text))
+        });
         match kind {
             _ if !is_askable => self.skip(Skip::Name),
             Kind::Link => self.skip(Skip::Link),
