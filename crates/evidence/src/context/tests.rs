@@ -328,6 +328,7 @@ fn a_file_that_is_written_while_it_is_read_is_counted_and_not_matched() {
     let answer = json(&search_text(&evidence, &["needle"], &growing));
     assert_eq!(answer["candidates"], 0);
     assert_eq!((&answer["skipped"], &answer["reasons"]), (&json!({"changed": 1}), &json!(["files_skipped"])));
+    tree.file("a.txt", "needle\n");
     let answer = json(&crate::trial::read_text(&evidence, "a.txt", 1, 1, &growing));
     assert_eq!(answer["error"]["code"], "EVD-CHANGED");
     assert_eq!(answer["error"]["retryable"], true);
