@@ -62,7 +62,10 @@ pub(crate) fn serve_evidence(flags: &EvidenceServer) -> Result<Exit, Ended> {
         let rules = || redact::contains_secret("nothing to see here");
         let _ = std::thread::Builder::new().name("rules".to_owned()).spawn(rules);
     }
-    mcp::serve_evidence(evidence, std::io::stdin(), std::io::stdout()).map(|()| Exit::Ok).map_err(no_start)
+    crate::stdout::take()
+        .and_then(|frames| mcp::serve_evidence(evidence, std::io::stdin(), frames))
+        .map(|()| Exit::Ok)
+        .map_err(no_start)
 }
 
 fn no_start(error: std::io::Error) -> Ended {

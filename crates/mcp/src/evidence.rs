@@ -8,12 +8,13 @@ mod shared;
 mod surface;
 
 use std::io::{self, Read, Write};
+use std::os::fd::AsFd;
 use std::sync::Arc;
 
 use ::evidence::{Evidence, Inventory, Page, RangeRequest, Search};
 use fault::{Failure, Watch};
 
-use crate::engine::{ReadPipe, Settings, WritePipe, quiet_panics, serve, stderr_diagnostics, termination};
+use crate::engine::{ReadPipe, Settings, WritePipe, quiet_panics, reason_to_stop, serve, stderr_diagnostics};
 
 pub use surface::{EvidenceSurface, tools};
 
@@ -63,14 +64,14 @@ impl EvidenceService for Evidence {
 /// When the operating system gives no thread, no signal handler or no event queue; nothing was written then.
 pub fn serve_evidence(
     service: impl EvidenceService,
-    input: impl Read + Send + 'static,
+    input: impl Read + AsFd + Send + 'static,
     output: impl Write + Send + 'static,
 ) -> io::Result<()> {
     quiet_panics();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let surface = Arc::new(EvidenceSurface::new(service));
     let served = runtime.block_on(async {
-        let settings = Settings { stop: termination()?, diagnostics: stderr_diagnostics() };
+        let settings = Settings { stop: reason_to_stop(input.as_fd())?, diagnostics: stderr_diagnostics() };
         serve(surface, settings, ReadPipe::start(input)?, WritePipe::start(output)?).await
     });
     runtime.shutdown_background();
