@@ -57,12 +57,13 @@ pub(crate) fn serve_project(flags: ProjectServer) -> Result<Exit, Ended> {
 /// Serves the evidence tools until the client closes its end.
 pub(crate) fn serve_evidence(flags: &EvidenceServer) -> Result<Exit, Ended> {
     let evidence = Evidence::open(&evidence::Options { root: flags.root.clone(), exact: flags.exact })?;
+    let frames = crate::stdout::take();
     if !evidence.is_exact() {
         // The rules are put together while the client still greets; a call that comes sooner waits for them anyway.
         let rules = || redact::contains_secret("nothing to see here");
         let _ = std::thread::Builder::new().name("rules".to_owned()).spawn(rules);
     }
-    crate::stdout::take()
+    frames
         .and_then(|frames| mcp::serve_evidence(evidence, std::io::stdin(), frames))
         .map(|()| Exit::Ok)
         .map_err(no_start)
