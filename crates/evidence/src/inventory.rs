@@ -170,11 +170,7 @@ impl Traversal<'_> {
             Ok(true) => return Ok(()),
             Err(_) => return self.end(Reason::TimeLimit),
         }
-        // The names above were looked at before; a path that only grew too deep is told as depth.
-        let is_askable = path.as_str().is_some_and(|text| {
-            !matches!(policy::check(text), Err(denied) if denied != policy::Denied::TooDeep)
-                && !(self.masks && redact::contains_secret(text))
-        });
+        let is_askable = path.as_str().is_some_and(|text| self.is_askable(text));
         match kind {
             _ if !is_askable => self.skip(Skip::Name),
             Kind::Link => self.skip(Skip::Link),
@@ -185,6 +181,15 @@ impl Traversal<'_> {
             }
             Kind::Directory => self.enter(path),
             Kind::File => self.file(&path),
+        }
+    }
+
+    /// Whether a caller could ask for the path. The names above were looked at before; a path that only grew too deep is
+    /// told as depth.
+    fn is_askable(&self, path: &str) -> bool {
+        match policy::check(path) {
+            Ok(()) | Err(policy::Denied::TooDeep) => !(self.masks && redact::contains_secret(path)),
+            Err(_) => false,
         }
     }
 
