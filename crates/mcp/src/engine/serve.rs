@@ -108,7 +108,7 @@ pub async fn serve<S: Surface>(
     Ok(())
 }
 
-/// Ends when the process is asked to end, or when it serves nobody any more (see [`termination`] and [`abandoned`]).
+/// Ends when the process is asked to end, or when nobody can write to `input` any more.
 ///
 /// # Errors
 /// When the operating system takes no handler or starts no thread.
