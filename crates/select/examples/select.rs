@@ -1,4 +1,4 @@
-//! How long a selection of a folder takes: `measure DIR [runs]`. Prints the median wall and what was found.
+//! How long a selection of a folder takes: `select DIR [runs]`. Prints the median wall and what was found.
 
 #![expect(clippy::print_stdout, reason = "an example that talks to a person")]
 
