@@ -94,7 +94,7 @@ fn bench(workspace: &Workspace, options: &Options) -> Result<(), String> {
         Some(path) => path.canonicalize().map_err(|error| format!("{}: {error}", path.display()))?,
         None => build(workspace)?,
     };
-    println!("# Bench: evidence\n\n## Payloads\n\n{}", ROW_HEAD.trim_start());
+    print!("# Bench: evidence\n\n## Payloads\n{ROW_HEAD}");
     let folder = Scratch::new()?;
     let synthetic = folder.0.join("synthetic");
     plant(&synthetic)?;
@@ -119,7 +119,9 @@ fn bench(workspace: &Workspace, options: &Options) -> Result<(), String> {
         ("64 files, 8 MiB".to_owned(), eight, vec!["needle_of_the_bench".to_owned()]),
     ];
     for (root, terms) in &options.roots {
-        measured.push((root.display().to_string(), root.clone(), terms.clone()));
+        let root = root.canonicalize().map_err(|error| format!("{}: {error}", root.display()))?;
+        let name = root.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+        measured.push((name, root, terms.clone()));
     }
     for (name, root, terms) in measured {
         print!("{}", times(&binary, &name, &root, &terms, options.runs)?);
