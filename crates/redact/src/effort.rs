@@ -9,8 +9,8 @@ use crate::finding::Uninspectable;
 /// How long one text may be inspected (`project.md` 9.2).
 const MAX_TIME: Duration = Duration::from_secs(5);
 /// How many bytes of windows and values may be looked at again, besides eight times the text itself. The
-/// count, unlike the clock, gives the same answer on every machine; it stands for about a second.
-const SPARE_BYTES: u64 = 256 << 20;
+/// count, unlike the clock, gives the same answer on every machine; it stands for less than a second.
+const SPARE_BYTES: u64 = 128 << 20;
 /// The clock and the watch are asked again after this many counted bytes.
 const STRIDE_BYTES: u64 = 1 << 20;
 

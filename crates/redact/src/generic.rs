@@ -163,7 +163,7 @@ pub(crate) fn assigned(
 fn rule(meaning: Meaning) -> &'static str {
     match meaning {
         Meaning::Password | Meaning::Secret => SECRET,
-        Meaning::Token | Meaning::Weak => KEY,
+        Meaning::Token | Meaning::Weak | Meaning::Plain => KEY,
     }
 }
 

@@ -133,6 +133,27 @@ pub(crate) fn lines(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
     })
 }
 
+/// Where lines end: on one long line the end is looked for once.
+#[derive(Default)]
+pub(crate) struct LineEnd {
+    from: usize,
+    end: Option<usize>,
+}
+
+impl LineEnd {
+    /// The end of the line on which `at` stands.
+    pub(crate) fn behind(&mut self, bytes: &[u8], at: usize) -> usize {
+        match self.end {
+            Some(end) if (self.from..=end).contains(&at) => end,
+            _ => {
+                let end = memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |i| at + i);
+                *self = LineEnd { from: at, end: Some(end) };
+                end
+            }
+        }
+    }
+}
+
 /// `range` without the white space at both its ends.
 pub(crate) fn trimmed(text: &str, range: Range<usize>) -> Range<usize> {
     let piece = &text[range.clone()];

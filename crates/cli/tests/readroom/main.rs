@@ -18,6 +18,7 @@ mod search;
 mod selection;
 mod start;
 mod trap;
+mod sweep;
 
 use std::path::Path;
 

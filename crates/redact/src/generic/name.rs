@@ -14,6 +14,8 @@ pub(crate) enum Meaning {
     Token,
     /// The name ends in `key` and nothing says that it is a secret one.
     Weak,
+    /// The name is `key` alone, as in any map.
+    Plain,
 }
 
 /// Words at the end of a name that do not change what it holds.
@@ -207,6 +209,8 @@ const KEY_NAMES: &[&str] = &[
     "grouping",
     "join",
     "shortcut",
+    "socket",
+    "websocket",
     "hot",
     "arrow",
     "modifier",
@@ -377,7 +381,10 @@ pub(crate) fn meaning(name: &str) -> Option<Meaning> {
         if KEY_KINDS.contains(&before) {
             return Some(Meaning::Token);
         }
-        return (!before.is_empty() && !KEY_NAMES.contains(&before)).then_some(Meaning::Weak);
+        if before.is_empty() {
+            return Some(Meaning::Plain);
+        }
+        return (!KEY_NAMES.contains(&before)).then_some(Meaning::Weak);
     }
     if matches!(last, "auth" | "authorization") {
         return Some(Meaning::Weak);
@@ -463,6 +470,7 @@ mod tests {
             assert_eq!(meaning(name), Some(Meaning::Token), "{name}");
         }
         assert_eq!(meaning("gizmo_key"), Some(Meaning::Weak));
+        assert_eq!(meaning("key"), Some(Meaning::Plain));
     }
 
     #[test]
@@ -482,7 +490,6 @@ mod tests {
             "NextToken",
             "nextPageToken",
             "ClientRequestToken",
-            "key",
             "primary_key",
             "cache_key",
             "publicKey",
@@ -502,6 +509,7 @@ mod tests {
             "forgot_password",
             "reset_password",
             "tokenSeparator",
+            "Sec-WebSocket-Key",
         ] {
             assert_eq!(meaning(name), None, "{name}");
         }

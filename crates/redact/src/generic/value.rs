@@ -70,8 +70,16 @@ pub(crate) fn is_secret(value: &str, meaning: Meaning, carrier: Carrier) -> bool
             is_random(bytes, kinds, 16, 4.55, carrier)
                 || (bytes.len() >= 8 && is_strong_password(bytes, kinds))
         }
-        Meaning::Token => is_random(bytes, kinds, 12, 4.55, carrier),
+        Meaning::Token => {
+            is_random(bytes, kinds, 12, 4.55, carrier) || (carrier.certain && is_drawn(bytes, kinds))
+        }
         Meaning::Weak => is_random(bytes, kinds, 20, 4.8, carrier),
+        Meaning::Plain => {
+            carrier.certain
+                && kinds.digits > 0
+                && !is_hexadecimal(bytes)
+                && is_random(bytes, kinds, 20, 5.0, carrier)
+        }
     }
 }
 
@@ -86,6 +94,10 @@ fn is_password(bytes: &[u8], kinds: Kinds, carrier: Carrier) -> bool {
     if is_random(bytes, kinds, 8, 4.7, carrier) {
         return true;
     }
+    // A setting whose value is many words run together: `hardtoguesspassword`.
+    if carrier.certain && !carrier.quoted && kinds.lower == bytes.len() && bytes.len() >= 14 {
+        return true;
+    }
     if !carrier.certain || bytes.len() < 6 || kinds.digits == 0 {
         return false;
     }
@@ -95,7 +107,12 @@ fn is_password(bytes: &[u8], kinds: Kinds, carrier: Carrier) -> bool {
         .filter(|b| b.is_ascii_alphabetic())
         .map(|b| char::from(b.to_ascii_lowercase()))
         .collect();
-    !is_stock(&stem) && kinds.joints * 4 <= bytes.len() && bytes.len() <= 40 && !has_camel_words(bytes)
+    // `secret123` is a password that people choose; `password1` is also the name of a field.
+    let chosen = kinds.digits >= 3 && matches!(stem.as_str(), "password" | "passwd" | "secret" | "test");
+    (chosen || !is_stock(&stem))
+        && kinds.joints * 4 <= bytes.len()
+        && bytes.len() <= 40
+        && !has_camel_words(bytes)
 }
 
 /// Letters with a digit and a sign, or with digits in place of letters: nothing that code would hold.
@@ -117,7 +134,7 @@ fn is_strong_password(bytes: &[u8], kinds: Kinds) -> bool {
             || mean_bits(bytes) > 4.9;
     }
     if signs > 0 && kinds.upper > 0 && kinds.lower > 0 && !looks_like_address(bytes) {
-        return mean_bits(bytes) > 4.4;
+        return mean_bits(bytes) > 3.5;
     }
     // `s3cr3t`, `p4ssw0rd`, `sup3r_s3cr3t`
     let inner = bytes
@@ -157,6 +174,14 @@ fn is_random(bytes: &[u8], kinds: Kinds, min_bytes: usize, min_bits: f32, carrie
         _ => min_bits,
     } + if kinds.digits == 0 { 0.3 } else { 0.0 }
         + if carrier.quoted { 0.0 } else { 0.15 };
+    if longest.len() >= 20
+        && kinds.digits > 0
+        && kinds.upper > 0
+        && kinds.lower > 0
+        && runs(longest) * 100 >= longest.len() * 45
+    {
+        return true;
+    }
     mean_bits(bytes) >= needed || (longest.len() >= 20 && mean_bits(longest) >= needed)
 }
 
@@ -167,6 +192,23 @@ fn is_grouped(bytes: &[u8]) -> bool {
         && groups[0].len() >= 4
         && groups.iter().all(|group| group.len() == groups[0].len())
         && bytes.iter().filter(|b| b.is_ascii_digit()).count() >= 3
+}
+
+/// Small letters and digits whose letters are no words: `579383ujpav17468`.
+fn is_drawn(bytes: &[u8], kinds: Kinds) -> bool {
+    let letters: Vec<u8> = bytes.iter().copied().filter(u8::is_ascii_lowercase).collect();
+    bytes.len() >= 14
+        && kinds.digits >= 4
+        && letters.len() >= 4
+        && letters.len() + kinds.digits == bytes.len()
+        && !is_hexadecimal(bytes)
+        && mean_bits(&letters) >= 4.6
+}
+
+/// How many runs of one kind of character follow each other: identifiers have few, random text many.
+fn runs(bytes: &[u8]) -> usize {
+    let kind = |byte: u8| (byte.is_ascii_lowercase(), byte.is_ascii_uppercase(), byte.is_ascii_digit());
+    1 + bytes.windows(2).filter(|two| kind(two[0]) != kind(two[1])).count()
 }
 
 fn distinct(bytes: &[u8]) -> u32 {
@@ -194,6 +236,16 @@ fn is_computed(value: &str) -> bool {
         || value.contains("<%")
         || value.contains("::")
         || value.contains("->")
+    {
+        return true;
+    }
+    // Characters written as escapes, and hashes of passwords as systems keep them: `$6$…`, `$2b$12$…`.
+    if value.contains("\\x") || value.contains("\\u") {
+        return true;
+    }
+    if let Some((method, _)) = value.strip_prefix('$').and_then(|rest| rest.split_once('$'))
+        && (1..=8).contains(&method.len())
+        && method.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
     {
         return true;
     }
@@ -406,7 +458,7 @@ fn is_ladder(bytes: &[u8]) -> bool {
                 || pair_number(b).wrapping_sub(pair_number(a)) == 0x11
         })
         .count();
-    if bytes.len() >= 12 && climbing * 2 >= bytes.len() / 2 - 1 {
+    if bytes.len() >= 12 && is_hexadecimal(bytes) && climbing * 2 >= bytes.len() / 2 - 1 {
         return true;
     }
     const RUNS: &[&[u8]] = &[

@@ -2,19 +2,24 @@
 //! value that is broken.
 
 use super::key::Keys;
-use super::{Found, quoted};
+use super::{Found, LineEnd, quoted};
 use crate::template::is_template;
 
 pub(crate) const RULE: &str = "config-secret";
 
+/// The longest comment between a key and its value.
+const MAX_COMMENT_BYTES: usize = 1_024;
+
 pub(crate) fn find(text: &str, keys: &Keys, found: &mut Found<'_>) {
     let bytes = text.as_bytes();
     let mut at = 0;
+    let mut ends = LineEnd::default();
     while let Some(i) = memchr::memchr(b'"', &bytes[at..]) {
         let open = at + i;
-        let line_end = memchr::memchr(b'\n', &bytes[open..]).map_or(bytes.len(), |n| open + n);
+        let line_end = ends.behind(bytes, open);
         let Some(name) = quoted(text, open, line_end) else {
-            at = open + 1;
+            // Every quote behind it on this line is escaped.
+            at = line_end;
             continue;
         };
         at = name.end + 1;
@@ -32,7 +37,7 @@ pub(crate) fn find(text: &str, keys: &Keys, found: &mut Found<'_>) {
             value = skip_space(bytes, value + 1);
         }
         loop {
-            let line_end = memchr::memchr(b'\n', &bytes[value..]).map_or(bytes.len(), |n| value + n);
+            let line_end = ends.behind(bytes, value);
             let range = match bytes.get(value) {
                 Some(b'"') => match quoted(text, value, line_end) {
                     Some(range) => {
@@ -64,17 +69,19 @@ pub(crate) fn find(text: &str, keys: &Keys, found: &mut Found<'_>) {
     }
 }
 
-/// The first place at or behind `at` that is neither white space nor a comment.
+/// The first place at or behind `at` that is neither white space nor a comment. A comment has an end nearby.
 fn skip_space(bytes: &[u8], mut at: usize) -> usize {
+    let near = |at: usize| &bytes[at..bytes.len().min(at + MAX_COMMENT_BYTES)];
     loop {
         match bytes.get(at..) {
             Some([b' ' | b'\t' | b'\r' | b'\n', ..]) => at += 1,
-            Some([b'/', b'/', ..]) => {
-                at = memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |n| at + n)
-            }
-            Some([b'/', b'*', rest @ ..]) => match memchr::memmem::find(rest, b"*/") {
+            Some([b'/', b'/', ..]) => match memchr::memchr(b'\n', near(at)) {
+                Some(n) => at += n,
+                None => return at,
+            },
+            Some([b'/', b'*', ..]) => match memchr::memmem::find(&near(at)[2..], b"*/") {
                 Some(n) => at += n + 4,
-                None => return bytes.len(),
+                None => return at,
             },
             _ => return at,
         }

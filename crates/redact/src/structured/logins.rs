@@ -1,6 +1,6 @@
 //! `.pgpass` and `.netrc`: files that hold nothing but logins.
 
-use super::{Found, lines, quoted};
+use super::{Found, LineEnd, lines, quoted};
 use crate::template::is_template;
 
 /// `host:port:database:user:password`, with `\:` and `\\` inside fields.
@@ -34,16 +34,17 @@ pub(crate) fn find_netrc(text: &str, found: &mut Found<'_>) {
     let mut key = "";
     let mut at = 0;
     let bytes = text.as_bytes();
+    let mut ends = LineEnd::default();
     loop {
         at += bytes[at..].iter().take_while(|b| b.is_ascii_whitespace()).count();
         if at >= bytes.len() {
             return;
         }
         if bytes[at] == b'#' && key.is_empty() {
-            at = memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |i| at + i);
+            at = ends.behind(bytes, at);
             continue;
         }
-        let line_end = memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |i| at + i);
+        let line_end = ends.behind(bytes, at);
         let quote = (bytes[at] == b'"').then(|| quoted(text, at, line_end)).flatten();
         let (token, end) = match quote {
             Some(inside) => (inside.clone(), inside.end + 1),

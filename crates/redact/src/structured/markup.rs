@@ -57,6 +57,9 @@ pub(crate) fn find(text: &str, keys: &Keys, found: &mut Found<'_>) {
     }
 }
 
+/// The longest CDATA section that is read.
+const MAX_SECTION_BYTES: usize = 8_192;
+
 fn is_name(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b':') || byte >= 0x80
 }
@@ -116,6 +119,7 @@ fn read_attributes(text: &str, mut at: usize, attributes: &mut Vec<(Range<usize>
 fn cdata(text: &str, at: usize) -> Option<Range<usize>> {
     let lead = text[at..].len() - text[at..].trim_start().len();
     let inside = at + lead + text[at + lead..].starts_with("<![CDATA[").then_some(9)?;
-    let length = text[inside..].find("]]>")?;
+    let near = text.floor_char_boundary(inside + MAX_SECTION_BYTES);
+    let length = text[inside..near].find("]]>")?;
     Some(trimmed(text, inside..inside + length))
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::json::RULE;
 use super::key::Keys;
-use super::{Found, lines, quoted, trimmed};
+use super::{Found, LineEnd, lines, quoted, trimmed};
 use crate::template::is_template;
 
 /// Terraform variables: `name = "value"`, also inside maps, and here-documents.
@@ -80,14 +80,20 @@ fn key_before(text: &str, from: usize, mark: usize) -> Option<Range<usize>> {
     (length > 0).then(|| text.ceil_char_boundary(end - length)..end)
 }
 
+/// The longest type between a name and its value.
+const MAX_TYPE_BYTES: usize = 200;
+
 /// Python settings: `NAME = 'literal'`, `'NAME': 'literal'`, `name='literal'`, with prefixes, triple quotes and literals
 /// that stand beside each other.
 pub(crate) fn find_python(text: &str, keys: &Keys, found: &mut Found<'_>) {
     let bytes = text.as_bytes();
     let mut at = 0;
+    let mut ends = LineEnd::default();
+    let (mut line_start, mut seen) = (0, 0);
     while let Some(mark) = memchr::memchr3(b'=', b':', b'#', &bytes[at..]).map(|i| at + i) {
+        line_start = memchr::memrchr(b'\n', &bytes[seen..mark]).map_or(line_start, |i| seen + i + 1);
+        seen = mark;
         at = mark + 1;
-        let line_start = memchr::memrchr(b'\n', &bytes[..mark]).map_or(0, |i| i + 1);
         if bytes[mark] == b'#' {
             continue;
         }
@@ -105,7 +111,8 @@ pub(crate) fn find_python(text: &str, keys: &Keys, found: &mut Found<'_>) {
         let mut value = skip_to_literal(bytes, mark + 1, &mut open);
         // `NAME: str = 'literal'`
         if bytes[mark] == b':' && literal(text, value).is_none() {
-            let line_end = memchr::memchr(b'\n', &bytes[value..]).map_or(bytes.len(), |n| value + n);
+            let near = text.floor_char_boundary(value + MAX_TYPE_BYTES);
+            let line_end = ends.behind(bytes, value).min(near);
             match text[value..line_end].find('=') {
                 Some(equals)
                     if text[value..value + equals]
@@ -116,6 +123,11 @@ pub(crate) fn find_python(text: &str, keys: &Keys, found: &mut Found<'_>) {
                 }
                 _ => continue,
             }
+        }
+        if matches!(bytes.get(value), Some(b'"' | b'\'')) && literal(text, value).is_none() {
+            // A literal that never ends: every quote behind it on this line is escaped.
+            at = ends.behind(bytes, value);
+            continue;
         }
         while let Some((range, end)) = literal(text, value) {
             at = end;
