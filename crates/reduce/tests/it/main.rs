@@ -2,6 +2,7 @@
 
 mod broken;
 mod facts;
+mod fixtures;
 mod hostile;
 
 use fault::Unwatched;
