@@ -17,8 +17,8 @@ mod remotes;
 mod search;
 mod selection;
 mod start;
-mod trap;
 mod sweep;
+mod trap;
 
 use std::path::Path;
 

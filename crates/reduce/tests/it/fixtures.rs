@@ -2,8 +2,6 @@
 //!
 //! The files lie in `tests/fixtures`, what is left of them in `tests/fixtures/snapshots`.
 
-use std::collections::BTreeMap;
-
 use reduce::{Tier, apply, language_of, languages, outline};
 
 use crate::{BODIES, reduced};
@@ -62,16 +60,6 @@ fn every_language_has_a_fixture() {
 }
 
 #[test]
-fn fixtures_hold_no_defects_so_that_nothing_of_them_is_left_alone() {
-    let defects: BTreeMap<&str, usize> = FIXTURES
-        .iter()
-        .map(|(name, text)| (*name, outline(text, name).expect("its language is supported").defects))
-        .filter(|(_, defects)| *defects > 0)
-        .collect();
-    assert_eq!(defects, BTreeMap::new());
-}
-
-#[test]
 fn fixtures_are_reduced_as_their_snapshots_say() {
     let mut settings = insta::Settings::clone_current();
     settings.set_snapshot_path("../fixtures/snapshots");
@@ -81,7 +69,8 @@ fn fixtures_are_reduced_as_their_snapshots_say() {
         for (name, text) in FIXTURES {
             let mut shown = format!("===== compact =====\n{}", reduced(name, text, Tier::Compact.wanted()));
             if language_of(name, text).is_some_and(|language| language.bodies) {
-                shown += &format!("===== signatures =====\n{}", reduced(name, text, Tier::Signatures.wanted()));
+                shown +=
+                    &format!("===== signatures =====\n{}", reduced(name, text, Tier::Signatures.wanted()));
             }
             insta::assert_snapshot!(name, shown);
         }
@@ -94,17 +83,6 @@ fn what_is_left_of_a_fixture_is_the_same_when_it_is_reduced_again() {
         for wanted in [Tier::Compact.wanted(), Tier::Signatures.wanted(), BODIES] {
             let once = reduced(name, text, wanted);
             assert_eq!(reduced(name, &once, wanted), once, "{name}");
-        }
-    }
-}
-
-#[test]
-fn a_fixture_with_windows_line_ends_is_reduced_to_the_same_lines() {
-    for (name, text) in FIXTURES {
-        let windows = text.replace('\n', "\r\n");
-        for tier in [Tier::Compact, Tier::Signatures] {
-            let left = reduced(name, &windows, tier.wanted());
-            assert_eq!(left.replace("\r\n", "\n"), reduced(name, text, tier.wanted()), "{name}");
         }
     }
 }
