@@ -1,6 +1,6 @@
 //! One file of awkward forms per language, and what is left of it at each tier.
 //!
-//! The files lie in `tests/fixtures`, what is left of them in `tests/fixtures/snapshots`.
+//! The files lie in `fixtures/reduce`, what is left of them in `fixtures/reduce/snapshots`.
 
 use reduce::{Tier, apply, language_of, languages, outline};
 
@@ -9,7 +9,7 @@ use crate::{BODIES, reduced};
 /// The name of a fixture and its text.
 macro_rules! fixtures {
     ($($name:literal),* $(,)?) => {
-        [$(($name, include_str!(concat!("../fixtures/", $name)))),*]
+        [$(($name, include_str!(concat!("../../../../fixtures/reduce/", $name)))),*]
     };
 }
 
@@ -62,7 +62,7 @@ fn every_language_has_a_fixture() {
 #[test]
 fn fixtures_are_reduced_as_their_snapshots_say() {
     let mut settings = insta::Settings::clone_current();
-    settings.set_snapshot_path("../fixtures/snapshots");
+    settings.set_snapshot_path("../../../../fixtures/reduce/snapshots");
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
     settings.bind(|| {
