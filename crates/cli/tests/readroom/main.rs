@@ -14,6 +14,7 @@ mod output;
 mod people;
 mod redaction;
 mod remotes;
+mod sandbox;
 mod search;
 mod selection;
 mod start;
