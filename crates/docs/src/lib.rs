@@ -1,0 +1,31 @@
+//! A project of structured documents as a typed graph: a manifest says which types, fields and relations there are,
+//! adapters read nodes out of files, and what is loaded is checked, searched and walked as one immutable snapshot. It
+//! knows no protocol and no terminal, and it never writes a document.
+
+mod adapter;
+mod contract;
+mod diagnose;
+mod filter;
+mod hash;
+pub mod limits;
+mod model;
+mod parsed;
+mod snapshot;
+mod tree;
+mod value;
+
+pub use adapter::AdapterOptions;
+pub use contract::{
+    BodyRule, Charset, Checks, ContextUse, Contract, FieldDef, FieldType, Grant, IdRules, ImpactFlow,
+    Operation, Part, Paths, Pattern, PinUse, ProjectDef, RelationDef, RuleDef, SortKey, SourceDef, TypeDef,
+    UnknownFields, ViewDef, WriterDef,
+};
+pub use diagnose::{Check, Diagnostic, Place, Severity};
+pub use filter::Filter;
+pub use hash::Hash;
+pub use limits::Limits;
+pub use model::{Edge, EdgeIx, EdgeKind, Field, Link, Node, NodeIx, State};
+pub use parsed::{FileText, LinkSyntax, ParsedFile, ParsedLink, ParsedMention, ParsedNode};
+pub use snapshot::{Dangling, FileEntry, LookUp, ProjectState, Snapshot};
+pub use tree::{Scalar, Span, Tree, TreeKind};
+pub use value::Value;
