@@ -3,6 +3,7 @@
 //! knows no protocol and no terminal, and it never writes a document.
 
 mod adapter;
+pub mod canon;
 mod contract;
 mod diagnose;
 mod filter;
