@@ -1,7 +1,29 @@
 //! The manifest after every check: what a project may hold, in manifest order, with filters and patterns ready to
 //! use (spec C2). It does not know how TOML is read.
 
+mod checks;
+pub(crate) mod form;
+mod kinds;
+mod load;
+pub(crate) mod manifest;
+mod normal;
+mod paths;
+mod patterns;
+mod relations;
+mod rules;
+mod skeleton;
+mod sources;
+#[cfg(test)]
+mod tests;
+mod views;
+mod writers;
+
 use std::collections::BTreeMap;
+
+pub use load::{SCHEMA, load};
+pub use manifest::MANIFEST_NAME;
+pub use normal::writer_policy_hash;
+pub use views::RENDERERS;
 
 use crate::diagnose::{Check, Severity};
 use crate::filter::Filter;
@@ -390,6 +412,8 @@ pub struct SourceDef {
     pub write: bool,
     /// Checked adapter options.
     pub options: crate::adapter::AdapterOptions,
+    /// The options as the manifest gives them; null without any.
+    pub options_json: serde_json::Value,
 }
 
 /// One `[[rules]]`.

@@ -21,11 +21,11 @@ mod value;
 pub use adapter::AdapterOptions;
 pub use contract::{
     BodyRule, Charset, Checks, ContextUse, Contract, FieldDef, FieldType, Grant, IdRules, ImpactFlow,
-    Operation, Part, Paths, Pattern, PinUse, ProjectDef, RelationDef, RuleDef, SortKey, SourceDef, TypeDef,
-    UnknownFields, ViewDef, WriterDef,
+    MANIFEST_NAME, Operation, Part, Paths, Pattern, PinUse, ProjectDef, RENDERERS, RelationDef, RuleDef,
+    SCHEMA, SortKey, SourceDef, TypeDef, UnknownFields, ViewDef, WriterDef, load, writer_policy_hash,
 };
 pub use diagnose::{Check, Diagnostic, Place, Severity};
-pub use filter::Filter;
+pub use filter::{Budget, Filter, FilterFault, FilterProblem, FilterScope, TooComplex};
 pub use glob::{Glob, SourceGlobs};
 pub use hash::Hash;
 pub use limits::Limits;

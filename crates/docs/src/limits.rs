@@ -16,6 +16,20 @@ pub const ANSWER_BYTES_AIM: usize = 48 * 1024;
 pub const ANSWER_CHARS_MAX: usize = 80_000;
 /// Bytes of one rendered page or preview.
 pub const PAGE_BYTES_MAX: usize = 32 * 1024 * 1024;
+/// Characters of a filter.
+pub const FILTER_CHARS_MAX: usize = 4_096;
+/// Tests of a filter.
+pub const FILTER_TESTS_MAX: usize = 64;
+/// Levels of parentheses and conditions in a filter.
+pub const FILTER_NESTING_MAX: usize = 16;
+/// Quantifiers inside each other.
+pub const FILTER_QUANTIFIERS_MAX: usize = 3;
+/// Edges that one evaluation of a filter visits.
+pub const FILTER_EDGES_MAX: u64 = 5_000_000;
+/// Bytes of the compiled form of one pattern of the manifest.
+pub const PATTERN_PROGRAM_BYTES_MAX: usize = 1024 * 1024;
+/// Characters of one pattern of the manifest.
+pub const PATTERN_CHARS_MAX: usize = 256;
 
 /// The ceilings that a project may lower in `[limits]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

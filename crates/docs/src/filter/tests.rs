@@ -1,0 +1,1 @@
+//! The filter language against a second evaluation that tries everything.
