@@ -14,9 +14,11 @@ pub mod literal;
 mod model;
 mod near;
 mod parsed;
+mod place;
 mod snapshot;
 mod tree;
 mod value;
+mod yaml;
 
 pub use adapter::AdapterOptions;
 pub use contract::{
