@@ -12,8 +12,8 @@ use crate::parsed::{FileText, ParsedFile};
 
 pub(crate) use body::canonical;
 pub(crate) use links::{has_scheme, percent_decoded, wikilink_target};
-pub use options::{AdapterOptions, IdFrom, IdTransform, Inline, Resolver, TitleFrom, TypeFrom};
 pub(crate) use options::check_options;
+pub use options::{AdapterOptions, IdFrom, IdTransform, Inline, Resolver, TitleFrom, TypeFrom};
 
 /// Every adapter as `name@version`, and whether it can write.
 pub(crate) const REGISTRY: &[(&str, bool)] =

@@ -8,7 +8,7 @@ mod load;
 pub(crate) mod manifest;
 mod normal;
 mod paths;
-mod patterns;
+pub(crate) mod patterns;
 mod relations;
 mod rules;
 mod skeleton;

@@ -9,6 +9,7 @@ mod diagnose;
 mod filter;
 mod glob;
 mod hash;
+mod ident;
 pub mod limits;
 pub mod literal;
 mod model;

@@ -23,7 +23,10 @@ pub(crate) struct Found {
 
 /// The events of Markdown as documents use it.
 pub(crate) fn markdown_options() -> Options {
-    Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS
+    Options::ENABLE_TABLES
+        | Options::ENABLE_FOOTNOTES
+        | Options::ENABLE_STRIKETHROUGH
+        | Options::ENABLE_TASKLISTS
 }
 
 /// Reads `text[range]` of a file.
@@ -197,10 +200,10 @@ mod tests {
     }
 
     fn targets(text: &str) -> Vec<String> {
-        let inline =
-            [reader(LinkSyntax::Wikilink), reader(LinkSyntax::Embed), reader(LinkSyntax::Relative)];
+        let inline = [reader(LinkSyntax::Wikilink), reader(LinkSyntax::Embed), reader(LinkSyntax::Relative)];
         let found = read(text, 0..text.len(), &inline, &Lines::of(text));
-        let shown = |mention: ParsedMention| format!("{:?}:{}@{}", mention.syntax, mention.target, mention.span.line);
+        let shown =
+            |mention: ParsedMention| format!("{:?}:{}@{}", mention.syntax, mention.target, mention.span.line);
         found.mentions.into_iter().map(shown).collect()
     }
 
@@ -229,7 +232,8 @@ mod tests {
 
     #[test]
     fn headings_and_addresses_are_listed() {
-        let text = "# A `code` title\n\nwords <https://example.org/a>\n\nSub\n---\n\n[x](other.md) [y](#here)\n";
+        let text =
+            "# A `code` title\n\nwords <https://example.org/a>\n\nSub\n---\n\n[x](other.md) [y](#here)\n";
         let found = read(text, 0..text.len(), &[], &Lines::of(text));
         assert_eq!(found.headings, ["A code title", "Sub"]);
         assert_eq!(found.first_title.as_deref(), Some("A code title"));

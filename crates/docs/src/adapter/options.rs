@@ -1,6 +1,8 @@
 //! What `[sources.options]` says, checked. It reads no file.
 
-use crate::contract::Pattern;
+use crate::contract::form::{Form, is_field, quoted};
+use crate::contract::manifest::Data;
+use crate::contract::{Pattern, RelationDef, TypeDef, patterns};
 use crate::parsed::LinkSyntax;
 
 /// Options of one source, checked against the closed schema of its adapter.
@@ -109,4 +111,191 @@ pub struct Inline {
     pub pattern: Option<Pattern>,
     /// The relation that it makes.
     pub relation: String,
+}
+
+/// Characters of a key as files write it, and of a value to ignore.
+const KEY_CHARS_MAX: usize = 200;
+/// Entries of one list of options.
+const ENTRIES_MAX: usize = 100;
+
+/// Reads the options of `adapter`, one of [`super::REGISTRY`]. Findings go to the faults of `form`; a key that is not asked
+/// for is reported as unknown by the caller.
+pub(crate) fn check_options(
+    adapter: &str,
+    form: &Form<'_, '_>,
+    types: &[TypeDef],
+    relations: &[RelationDef],
+) -> AdapterOptions {
+    let mut options = AdapterOptions::default();
+    if adapter == "markdown@1" {
+        preset(form, relations, &mut options);
+        options.sections = form.boolean("sections").unwrap_or(options.sections);
+        options.accept_inverse = form.boolean("accept_inverse").unwrap_or(options.accept_inverse);
+    }
+    if adapter != "doorstop@1" {
+        common(form, types, relations, &mut options);
+    }
+    options
+}
+
+fn preset(form: &Form<'_, '_>, relations: &[RelationDef], options: &mut AdapterOptions) {
+    let Some(preset) = form.choice("preset", &[("plain", 0), ("obsidian", 1), ("madr", 2)]) else { return };
+    match preset {
+        1 => {
+            options.id_from = Some(IdFrom::Path);
+            options.title_from = Some(TitleFrom::Stem);
+            options.resolve = vec![Resolver::Path, Resolver::Stem, Resolver::Alias];
+            options.keys = vec![("alias".to_owned(), "aliases".to_owned())];
+            let needs_links = form.is_absent("inline");
+            if needs_links && !relations.iter().any(|relation| relation.name == "links") {
+                form.fault(
+                    "preset",
+                    "`preset = \"obsidian\"` reads wikilinks into a relation `links`, which is not declared",
+                );
+            }
+            options.inline = [LinkSyntax::Wikilink, LinkSyntax::Embed]
+                .map(|syntax| Inline { syntax, pattern: None, relation: "links".to_owned() })
+                .to_vec();
+        }
+        2 => {
+            options.id_from = Some(IdFrom::Stem);
+            options.title_from = Some(TitleFrom::Heading);
+            options.resolve = vec![Resolver::Id, Resolver::Path, Resolver::Stem];
+        }
+        _ => {}
+    }
+}
+
+fn common(form: &Form<'_, '_>, types: &[TypeDef], relations: &[RelationDef], options: &mut AdapterOptions) {
+    if let Some(word) = form.word("id_from", 1..=KEY_CHARS_MAX) {
+        options.id_from = match (word.text.as_str(), word.text.strip_prefix("field:")) {
+            (_, Some(key)) if !key.is_empty() => Some(IdFrom::Field(key.to_owned())),
+            ("stem", _) => Some(IdFrom::Stem),
+            ("path", _) => Some(IdFrom::Path),
+            ("number-in-stem", _) => Some(IdFrom::NumberInStem),
+            _ => {
+                form.fault("id_from", "`id_from` must be `field:KEY`, `stem`, `path` or `number-in-stem`");
+                None
+            }
+        };
+    }
+    if let Some(word) = form.word("id_transform", 1..=KEY_CHARS_MAX) {
+        options.id_transform = match (word.text.as_str(), word.text.strip_prefix("prefix:")) {
+            (_, Some(prefix)) if !prefix.is_empty() => IdTransform::Prefix(prefix.to_owned()),
+            ("none", _) => IdTransform::None,
+            ("slug", _) => IdTransform::Slug,
+            _ => {
+                form.fault("id_transform", "`id_transform` must be `none`, `slug` or `prefix:TEXT`");
+                IdTransform::None
+            }
+        };
+    }
+    if let Some(word) = form.word("type_from", 1..=KEY_CHARS_MAX) {
+        options.type_from = match (word.text.as_str(), word.text.strip_prefix("field:")) {
+            (_, Some(key)) if !key.is_empty() => TypeFrom::Field(key.to_owned()),
+            ("dir-map", _) => TypeFrom::Folder,
+            ("default", _) => TypeFrom::Default,
+            _ => {
+                form.fault("type_from", "`type_from` must be `field:KEY`, `dir-map` or `default`");
+                TypeFrom::default()
+            }
+        };
+    }
+    if let Some(word) = form.word("title_from", 1..=KEY_CHARS_MAX) {
+        options.title_from = match (word.text.as_str(), word.text.strip_prefix("field:")) {
+            (_, Some(key)) if !key.is_empty() => Some(TitleFrom::Field(key.to_owned())),
+            ("field", _) => Some(TitleFrom::Field("title".to_owned())),
+            ("h1", _) => Some(TitleFrom::Heading),
+            ("stem", _) => Some(TitleFrom::Stem),
+            _ => {
+                form.fault("title_from", "`title_from` must be `field`, `field:KEY`, `h1` or `stem`");
+                None
+            }
+        };
+    }
+    keys(form, types, relations, options);
+    if let Some(words) = form.words("ignore_values", 0..=ENTRIES_MAX) {
+        options.ignore_values = words.into_iter().map(|word| word.text).collect();
+    }
+    if let Some(words) = form.words("resolve", 1..=ENTRIES_MAX) {
+        options.resolve = words.iter().filter_map(|word| resolver(form, &word.text, &word.span)).collect();
+    }
+    if !form.is_absent("inline") {
+        options.inline =
+            form.tables("inline").iter().filter_map(|entry| inline(form, entry, relations)).collect();
+    }
+}
+
+fn keys(form: &Form<'_, '_>, types: &[TypeDef], relations: &[RelationDef], options: &mut AdapterOptions) {
+    for member in form.named("keys") {
+        let Data::Text(means) = &member.entry.value else {
+            form.faults.add(&member.entry.span, "a value of `keys` must be the name of a field, a relation or `id`, `type`, `title`, `aliases`");
+            continue;
+        };
+        let is_known = matches!(means.as_str(), "id" | "type" | "title" | "aliases")
+            || relations.iter().any(|relation| relation.name == *means)
+            || types.iter().any(|one| one.fields.iter().any(|field| field.name == *means));
+        if !is_known && !is_field(means) {
+            let called = quoted(means, "something");
+            form.faults.add(&member.entry.span, format!("`keys` maps to {called}, which cannot be a name"));
+            continue;
+        }
+        options.keys.retain(|(key, _)| *key != member.name);
+        options.keys.push((member.name.clone(), means.clone()));
+    }
+}
+
+fn resolver(form: &Form<'_, '_>, text: &str, span: &std::ops::Range<usize>) -> Option<Resolver> {
+    if let Some(prefix) = text.strip_prefix("url:").filter(|prefix| !prefix.is_empty()) {
+        return Some(Resolver::Url(prefix.to_owned()));
+    }
+    if let Some(template) = text.strip_prefix("template:").filter(|template| template.contains("{id}")) {
+        return Some(Resolver::Template(template.to_owned()));
+    }
+    match text {
+        "id" => Some(Resolver::Id),
+        "alias" => Some(Resolver::Alias),
+        "path" => Some(Resolver::Path),
+        "dir" => Some(Resolver::Dir),
+        "stem" => Some(Resolver::Stem),
+        _ => {
+            let message = "an item of `resolve` must be `id`, `alias`, `path`, `dir`, `stem`, `url:PREFIX` or `template:TEXT with {id}`";
+            form.faults.add(span, message);
+            None
+        }
+    }
+}
+
+fn inline(
+    form: &Form<'_, '_>,
+    entry: &crate::contract::manifest::Entry,
+    relations: &[RelationDef],
+) -> Option<Inline> {
+    let table = Form::open(entry, "an item of `inline`", form.faults)?;
+    let syntax = table.choice(
+        "syntax",
+        &[
+            ("wikilink", LinkSyntax::Wikilink),
+            ("embed", LinkSyntax::Embed),
+            ("relative", LinkSyntax::Relative),
+            ("pattern", LinkSyntax::Pattern),
+        ],
+    );
+    if table.is_absent("syntax") {
+        table.missing("syntax");
+    }
+    let pattern = patterns::read_search(&table, "pattern");
+    if syntax == Some(LinkSyntax::Pattern) && table.is_absent("pattern") {
+        table.missing("pattern");
+    }
+    let relation = table.required_word("relation", 1..=48);
+    if let Some(word) = &relation
+        && !relations.iter().any(|known| known.name == word.text)
+    {
+        let called = quoted(&word.text, "something");
+        let message = format!("`relation` of `inline` names {called}, which is no declared relation");
+        table.suggest(&word.span, message, &word.text, relations.iter().map(|known| known.name.as_str()));
+    }
+    table.close();
+    Some(Inline { syntax: syntax?, pattern, relation: relation?.text })
 }

@@ -31,6 +31,27 @@ pub(super) fn read(form: &Form<'_, '_>, key: &'static str) -> Option<Pattern> {
     }
 }
 
+/// The pattern under `key` that is searched for anywhere; its first group is what it finds.
+pub(crate) fn read_search(form: &Form<'_, '_>, key: &'static str) -> Option<Pattern> {
+    let word = form.word(key, 1..=PATTERN_CHARS_MAX)?;
+    match Regex::builder().configure(limits()).build(&word.text) {
+        Ok(regex) if regex.captures_len() < 2 => {
+            let message = format!("`{key}` of {} needs a group `(…)` around the target", form.name);
+            form.faults.add(&word.span, message);
+            None
+        }
+        Ok(regex) => Some(Pattern { source: word.text, regex }),
+        Err(_) => {
+            let message = format!(
+                "`{key}` of {} is not a valid pattern (look-around and back-references are not available)",
+                form.name
+            );
+            form.faults.add(&word.span, message);
+            None
+        }
+    }
+}
+
 fn limits() -> Config {
     Config::new()
         .nfa_size_limit(Some(PATTERN_PROGRAM_BYTES_MAX))
