@@ -11,7 +11,8 @@ use crate::contract::{Contract, SourceDef};
 use crate::parsed::{FileText, ParsedFile};
 
 pub(crate) use body::canonical;
-pub(crate) use links::{has_scheme, percent_decoded, wikilink_target};
+pub(crate) use links::{has_scheme, percent_decoded};
+pub(crate) use node::slug;
 pub(crate) use options::check_options;
 pub use options::{AdapterOptions, IdFrom, IdTransform, Inline, Resolver, TitleFrom, TypeFrom};
 

@@ -3,12 +3,14 @@
 //! knows no protocol and no terminal, and it never writes a document.
 
 mod adapter;
+mod assemble;
 pub mod canon;
 mod contract;
 mod diagnose;
 mod filter;
 mod glob;
 mod hash;
+mod hidden;
 mod ident;
 pub mod limits;
 pub mod literal;
@@ -21,7 +23,8 @@ mod tree;
 mod value;
 mod yaml;
 
-pub use adapter::AdapterOptions;
+pub use adapter::{AdapterOptions, IdFrom, IdTransform, Inline, Resolver, TitleFrom, TypeFrom};
+pub use assemble::{ENGINE, LoadedFile, Parts, assemble, node_json, pin_of};
 pub use contract::{
     BodyRule, Charset, Checks, ContextUse, Contract, FieldDef, FieldType, Grant, IdRules, ImpactFlow,
     MANIFEST_NAME, Operation, Part, Paths, Pattern, PinUse, ProjectDef, RENDERERS, RelationDef, RuleDef,
@@ -31,6 +34,7 @@ pub use diagnose::{Check, Diagnostic, Place, Severity};
 pub use filter::{Budget, Filter, FilterFault, FilterProblem, FilterScope, TooComplex};
 pub use glob::{Glob, SourceGlobs};
 pub use hash::Hash;
+pub use hidden::{Hidden, hidden};
 pub use limits::Limits;
 pub use model::{Edge, EdgeIx, EdgeKind, Field, Link, Node, NodeIx, State};
 pub use near::near;

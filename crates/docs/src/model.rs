@@ -33,6 +33,8 @@ pub struct Node {
     pub headings: Vec<String>,
     /// Addresses outside the project that the body links to.
     pub external: Vec<String>,
+    /// What another tool keeps to see whether this node changed, as a pin may hold it.
+    pub stamp: Option<String>,
     /// Its file, project-relative.
     pub path: String,
     /// The id of its source.

@@ -58,6 +58,8 @@ pub struct ParsedNode {
     pub headings: Vec<String>,
     /// The canonical body (spec C4).
     pub body: String,
+    /// What another tool keeps to see whether this node changed, as a pin may hold it.
+    pub stamp: Option<String>,
     /// Place among the nodes of the file, from 0.
     pub ordinal: usize,
     /// The bytes of the file that are this node's alone.

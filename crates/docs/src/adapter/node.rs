@@ -131,6 +131,7 @@ fn empty(around: &Around<'_>) -> ParsedNode {
         external: Vec::new(),
         headings: Vec::new(),
         body: String::new(),
+        stamp: None,
         ordinal: 0,
         span: around.at,
         body_span: around.at,

@@ -117,6 +117,7 @@ fn snapshot_of(drawn: &[Drawn]) -> Snapshot {
             source: "main".to_owned(),
             ordinal: 0,
             span: Span::default(),
+            stamp: None,
             body_span: Span::default(),
             hash: Hash::of(&[]),
             state: one.state,
