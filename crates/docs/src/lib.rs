@@ -2,6 +2,8 @@
 //! adapters read nodes out of files, and what is loaded is checked, searched and walked as one immutable snapshot. It
 //! knows no protocol and no terminal, and it never writes a document.
 
+#![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests make the files that they look at"))]
+
 mod adapter;
 mod assemble;
 pub mod canon;
@@ -14,10 +16,12 @@ mod hidden;
 mod ident;
 pub mod limits;
 pub mod literal;
+mod load;
 mod model;
 mod near;
 mod parsed;
 mod place;
+mod service;
 mod snapshot;
 mod tree;
 mod value;
@@ -39,6 +43,7 @@ pub use limits::Limits;
 pub use model::{Edge, EdgeIx, EdgeKind, Field, Link, Node, NodeIx, State};
 pub use near::near;
 pub use parsed::{FileText, LinkSyntax, ParsedFile, ParsedLink, ParsedMention, ParsedNode};
+pub use service::{CHANGED_SHOWN, Checked, Freshness, ProjectRoot, ProjectService, Refresh};
 pub use snapshot::{Dangling, FileEntry, LookUp, ProjectState, Snapshot};
 pub use tree::{Scalar, Span, Tree, TreeKind};
 pub use value::Value;
