@@ -6,6 +6,8 @@ mod links;
 mod markdown;
 mod node;
 mod options;
+mod scalar;
+mod write;
 
 use crate::contract::{Contract, SourceDef};
 use crate::parsed::{FileText, ParsedFile};
@@ -15,6 +17,9 @@ pub(crate) use links::{has_scheme, percent_decoded};
 pub(crate) use node::slug;
 pub(crate) use options::check_options;
 pub use options::{AdapterOptions, IdFrom, IdTransform, Inline, Resolver, TitleFrom, TypeFrom};
+pub use write::{
+    EditFault, FileEdit, Insertion, NewNode, NodeEdit, NodePlace, create_file, edit_file, read_markdown,
+};
 
 /// Every adapter as `name@version`, and whether it can write.
 pub(crate) const REGISTRY: &[(&str, bool)] =

@@ -15,6 +15,7 @@ mod hash;
 mod hidden;
 mod ident;
 pub mod limits;
+pub mod lines;
 pub mod literal;
 mod load;
 mod model;
@@ -27,7 +28,10 @@ mod tree;
 mod value;
 mod yaml;
 
-pub use adapter::{AdapterOptions, IdFrom, IdTransform, Inline, Resolver, TitleFrom, TypeFrom};
+pub use adapter::{
+    AdapterOptions, EditFault, FileEdit, IdFrom, IdTransform, Inline, Insertion, NewNode, NodeEdit,
+    NodePlace, Resolver, TitleFrom, TypeFrom, create_file, edit_file, read_markdown,
+};
 pub use assemble::{ENGINE, LoadedFile, Parts, assemble, node_json, pin_of};
 pub use contract::{
     BodyRule, Charset, Checks, ContextUse, Contract, FieldDef, FieldType, Grant, IdRules, ImpactFlow,
@@ -39,6 +43,7 @@ pub use filter::{Budget, Filter, FilterFault, FilterProblem, FilterScope, TooCom
 pub use glob::{Glob, SourceGlobs};
 pub use hash::Hash;
 pub use hidden::{Hidden, hidden};
+pub use ident::{ID_BYTES_MAX, is_id, is_path};
 pub use limits::Limits;
 pub use model::{Edge, EdgeIx, EdgeKind, Field, Link, Node, NodeIx, State};
 pub use near::near;

@@ -13,20 +13,20 @@ const CONTEXT_LINES: usize = 3;
 
 /// A run of lines that was replaced.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Change {
+pub struct Change {
     /// Lines of the old text, from 0.
-    pub(crate) old: Range<usize>,
+    pub old: Range<usize>,
     /// Lines of the new text, from 0.
-    pub(crate) new: Range<usize>,
+    pub new: Range<usize>,
 }
 
 /// The lines of a text, each with its line end.
-pub(crate) fn lines(text: &str) -> Vec<&str> {
+pub fn lines(text: &str) -> Vec<&str> {
     text.split_inclusive('\n').collect()
 }
 
 /// The runs that differ, in order; equal texts have none.
-pub(crate) fn changes(old: &[&str], new: &[&str]) -> Vec<Change> {
+pub fn changes(old: &[&str], new: &[&str]) -> Vec<Change> {
     let same_start = old.iter().zip(new).take_while(|(old, new)| old == new).count();
     let (old_rest, new_rest) = (&old[same_start..], &new[same_start..]);
     let same_end =
