@@ -185,7 +185,7 @@ fn whichever_call_fails_the_version_is_the_old_or_the_new_one() {
     for dies in [false, true] {
         for kind in [io::ErrorKind::StorageFull, io::ErrorKind::Other] {
             for at in 0.. {
-                let tree = Tree::new("");
+                let tree = Tree::of_many("");
                 let calls = Failing { count: Arc::default(), at, dies, kind };
                 let handed = calls.clone();
                 let roots = ConfinedRoots::open_with(
