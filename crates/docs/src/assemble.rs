@@ -29,6 +29,8 @@ pub struct LoadedFile {
     pub entry: FileEntry,
     /// What its adapter read.
     pub parsed: ParsedFile,
+    /// Files beside it whose text became part of its nodes.
+    pub beside: Vec<FileEntry>,
 }
 
 /// What an assembly is made of.
@@ -103,7 +105,16 @@ pub fn assemble(parts: Parts<'_>) -> Snapshot {
     }
     let edges = with_pins(linked.edges, &drafts, &contract);
     let (out, inbound) = adjacency(&edges, drafts.len());
-    let entries: Vec<FileEntry> = files.iter().map(|file| file.entry.clone()).collect();
+    let mut entries: Vec<FileEntry> = files.iter().map(|file| file.entry.clone()).collect();
+    entries.extend(files.iter().flat_map(|file| file.beside.iter().cloned()));
+    // A file that is claimed by a source as well counts once, as what it is there.
+    entries.sort_by(|left, right| {
+        left.path
+            .as_bytes()
+            .cmp(right.path.as_bytes())
+            .then_with(|| left.source.is_none().cmp(&right.source.is_none()))
+    });
+    entries.dedup_by(|later, earlier| later.path == earlier.path);
     let mut snapshot = Snapshot {
         adapter_version: format!("{}{}", parts.adapter_prefix, contract.adapter_version()),
         contract: Arc::clone(&contract),

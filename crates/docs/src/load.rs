@@ -38,7 +38,9 @@ impl Known {
     /// Whether a look at the file's names and times is enough to know its content.
     pub(crate) fn is_certain(&self) -> bool {
         let newest = self.stamp.mtime.max(self.stamp.ctime);
-        newest.checked_add(RACY).is_some_and(|safe| safe < self.read_at)
+        // What stands beside a file is not looked at by a sweep.
+        let has_beside = !self.file.beside.is_empty();
+        !has_beside && newest.checked_add(RACY).is_some_and(|safe| safe < self.read_at)
     }
 }
 
@@ -157,8 +159,11 @@ pub(crate) fn update(
                 None => continue,
             },
         };
-        let is_same =
-            before.is_some_and(|before| before.file.entry == now.file.entry && before.trouble == now.trouble);
+        let is_same = before.is_some_and(|before| {
+            before.file.entry == now.file.entry
+                && before.file.beside == now.file.beside
+                && before.trouble == now.trouble
+        });
         if !is_same {
             update.changed.push(claim.path.clone());
         }

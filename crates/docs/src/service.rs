@@ -281,6 +281,7 @@ pub(crate) fn manifest_file(hash: Hash, size: u64) -> LoadedFile {
     LoadedFile {
         entry: crate::snapshot::FileEntry { path: MANIFEST_NAME.to_owned(), size, hash, source: None },
         parsed: crate::parsed::ParsedFile::default(),
+        beside: Vec::new(),
     }
 }
 

@@ -45,15 +45,23 @@ pub(crate) fn build(
 ) -> ParsedNode {
     let options = &around.source.options;
     let mut node = empty(around);
-    let get = |key: &str| values.iter().find(|(name, _, _)| name == key).map(|(_, _, value)| value);
+    let meaning =
+        |name: &str| options.keys.iter().find(|(key, _)| key == name).map(|(_, means)| means.as_str());
+    // A key as written, else one that is mapped to this name.
+    let get = |key: &str| {
+        let written =
+            values.iter().find(|(name, _, _)| name == key && meaning(name).is_none_or(|means| means == key));
+        let mapped = || values.iter().find(|(name, _, _)| meaning(name) == Some(key));
+        written
+            .or_else(mapped)
+            .or_else(|| values.iter().find(|(name, _, _)| name == key))
+            .map(|(_, _, value)| value)
+    };
     let text_of = |value: &Tree| given(value, options).map(str::to_owned);
     let id_from = options.id_from.as_ref().unwrap_or(&around.default_id);
     let id = match id_from {
         IdFrom::Field(key) => {
-            let value = get(key).or_else(|| {
-                let renamed = options.keys.iter().find(|(_, means)| means == key)?;
-                get(&renamed.0)
-            });
+            let value = get(key);
             if let Some(value) = value {
                 node.id_span = value.span;
             }

@@ -28,6 +28,72 @@ pub struct AdapterOptions {
     pub sections: bool,
     /// `markdown@1`: whether a stated inverse is turned round instead of being an error.
     pub accept_inverse: bool,
+    /// `header@1`.
+    pub header: HeaderOptions,
+    /// `yaml@1`.
+    pub record: RecordOptions,
+    /// `doorstop@1`.
+    pub doorstop: DoorstopOptions,
+}
+
+/// How a header is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum HeaderStyle {
+    /// `Key: value` lines up to the first blank line.
+    #[default]
+    Rfc822,
+    /// A list of `- Key: value`.
+    Bullet,
+}
+
+/// Options of `header@1`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct HeaderOptions {
+    /// How it is written.
+    pub style: HeaderStyle,
+    /// What stands between the items of a list.
+    pub list_separator: Option<String>,
+    /// Whether the body is text instead of Markdown.
+    pub is_text: bool,
+}
+
+/// Options of `yaml@1`: pointers into the record.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RecordOptions {
+    /// The id.
+    pub id: Option<String>,
+    /// The type.
+    pub type_name: Option<String>,
+    /// The title.
+    pub title: Option<String>,
+    /// Fields by name.
+    pub fields: Vec<(String, String)>,
+    /// Relations.
+    pub relations: Vec<RecordRelation>,
+    /// The body, or the name of a file beside the record that holds it.
+    pub body: Option<String>,
+}
+
+/// Where a record states relations.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RecordRelation {
+    /// A pointer to the elements.
+    pub path: String,
+    /// The key of the target in an element; the element itself without one.
+    pub target: Option<String>,
+    /// The key of the relation's name in an element.
+    pub name: Option<String>,
+    /// The relation, when it is always the same.
+    pub relation: Option<String>,
+}
+
+/// Options of `doorstop@1`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DoorstopOptions {
+    /// The relation that every link makes.
+    pub relation: String,
+    /// Types by the prefix of an item's id.
+    pub types: Vec<(String, String)>,
 }
 
 /// Where an id comes from.
@@ -135,7 +201,121 @@ pub(crate) fn check_options(
     if adapter != "doorstop@1" {
         common(form, types, relations, &mut options);
     }
+    match adapter {
+        "header@1" => header(form, &mut options.header),
+        "yaml@1" => record(form, types, relations, &mut options),
+        "doorstop@1" => doorstop(form, types, relations, &mut options.doorstop),
+        _ => {}
+    }
     options
+}
+
+fn header(form: &Form<'_, '_>, options: &mut HeaderOptions) {
+    if form.is_absent("style") {
+        form.missing("style");
+    }
+    let style = form.choice("style", &[("rfc822", HeaderStyle::Rfc822), ("bullet", HeaderStyle::Bullet)]);
+    options.style = style.unwrap_or_default();
+    options.list_separator = form.text("list_separator", 1..=8);
+    options.is_text = form.choice("body_format", &[("md", false), ("text", true)]).unwrap_or(false);
+}
+
+/// A pointer begins with `/`.
+fn pointer(form: &Form<'_, '_>, key: &'static str) -> Option<String> {
+    let word = form.word(key, 1..=KEY_CHARS_MAX)?;
+    if !word.text.starts_with('/') {
+        form.faults.add(&word.span, format!("`{key}` must be a pointer that begins with `/`"));
+        return None;
+    }
+    Some(word.text)
+}
+
+fn record(form: &Form<'_, '_>, types: &[TypeDef], relations: &[RelationDef], options: &mut AdapterOptions) {
+    let record = &mut options.record;
+    record.id = pointer(form, "id");
+    if record.id.is_none() && options.id_from.is_none() {
+        form.missing("id");
+    }
+    record.type_name = pointer(form, "type");
+    record.title = pointer(form, "title");
+    record.body = form.text("body", 1..=KEY_CHARS_MAX);
+    if record
+        .body
+        .as_deref()
+        .is_some_and(|body| !body.starts_with('/') && (body.contains('/') || body.starts_with('.')))
+    {
+        form.fault("body", "`body` must be a pointer, or the plain name of a file beside the record");
+        record.body = None;
+    }
+    for member in form.named("fields") {
+        let is_field = types.iter().any(|one| one.field(&member.name).is_some());
+        match &member.entry.value {
+            Data::Text(text) if text.starts_with('/') && is_field => {
+                record.fields.push((member.name.clone(), text.clone()));
+            }
+            Data::Text(text) if text.starts_with('/') => {
+                let called = quoted(&member.name, "a key");
+                form.faults.add(&member.span, format!("{called} of `fields` is no field of any type"));
+            }
+            _ => form
+                .faults
+                .add(&member.entry.span, "a value of `fields` must be a pointer that begins with `/`"),
+        }
+    }
+    for entry in form.tables("relations") {
+        let Some(table) = Form::open(entry, "an item of `relations`", form.faults) else { continue };
+        let path = pointer(&table, "path");
+        if table.is_absent("path") {
+            table.missing("path");
+        }
+        let relation = table.word("relation", 1..=48);
+        if let Some(word) = &relation
+            && !relations.iter().any(|known| known.name == word.text)
+        {
+            let called = quoted(&word.text, "something");
+            let message = format!("`relation` names {called}, which is no declared relation");
+            table.suggest(&word.span, message, &word.text, relations.iter().map(|known| known.name.as_str()));
+        }
+        let target = table.text("target", 1..=KEY_CHARS_MAX);
+        let name = table.text("name", 1..=KEY_CHARS_MAX);
+        if relation.is_none() == name.is_none() {
+            form.faults.add(table.span(), "an item of `relations` needs either `relation` or `name`");
+        }
+        table.close();
+        let Some(path) = path else { continue };
+        record.relations.push(RecordRelation {
+            path,
+            target,
+            name,
+            relation: relation.map(|word| word.text),
+        });
+    }
+}
+
+fn doorstop(
+    form: &Form<'_, '_>,
+    types: &[TypeDef],
+    relations: &[RelationDef],
+    options: &mut DoorstopOptions,
+) {
+    if let Some(word) = form.required_word("relation", 1..=48) {
+        if !relations.iter().any(|known| known.name == word.text) {
+            let called = quoted(&word.text, "something");
+            let message = format!("`relation` names {called}, which is no declared relation");
+            form.suggest(&word.span, message, &word.text, relations.iter().map(|known| known.name.as_str()));
+        }
+        options.relation = word.text;
+    }
+    for member in form.named("types") {
+        match &member.entry.value {
+            Data::Text(text) if types.iter().any(|one| one.name == *text) => {
+                options.types.push((member.name.clone(), text.clone()));
+            }
+            _ => {
+                form.faults.add(&member.entry.span, "a value of `types` must be the name of a declared type")
+            }
+        }
+    }
 }
 
 fn preset(form: &Form<'_, '_>, relations: &[RelationDef], options: &mut AdapterOptions) {

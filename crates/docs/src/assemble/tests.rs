@@ -55,7 +55,11 @@ fn loaded(contract: &Contract, path: &str, text: &str) -> Arc<LoadedFile> {
         hash: Hash::of(&[text.as_bytes()]),
         source: Some(contract.sources[0].id.clone()),
     };
-    Arc::new(LoadedFile { entry, parsed: adapter::parse(&contract.sources[0], contract, &file) })
+    Arc::new(LoadedFile {
+        entry,
+        parsed: adapter::parse(&contract.sources[0], contract, &file),
+        beside: Vec::new(),
+    })
 }
 
 fn build_with(extra: &str, files: &[(&str, &str)]) -> Snapshot {

@@ -81,6 +81,7 @@ fn one(
         file: Arc::new(LoadedFile {
             entry: entry(claim.stamp.size, Hash::of(&[])),
             parsed: ParsedFile { is_quarantined: true, ..ParsedFile::default() },
+            beside: Vec::new(),
         }),
         trouble: Some(Diagnostic::new(check, place(&claim.path), message).fix(fix)),
     };
@@ -107,6 +108,7 @@ fn one(
     if let Some(before) = before
         && before.file.entry == entry
         && before.trouble.is_none()
+        && adapter::sibling(source).is_none()
     {
         return Ok(Known { stamp, read_at, file: Arc::clone(&before.file), trouble: None });
     }
@@ -122,12 +124,47 @@ fn one(
         known.file = Arc::new(LoadedFile {
             entry,
             parsed: ParsedFile { is_quarantined: true, ..ParsedFile::default() },
+            beside: Vec::new(),
         });
         return Ok(known);
     };
-    let file = FileText { path: claim.path.clone(), text: Arc::from(text), bom_bytes, siblings: Vec::new() };
+    let mut siblings = Vec::new();
+    let mut beside = Vec::new();
+    if let Some(name) = adapter::sibling(source)
+        && let Some((text, entry)) = sibling(root, &path, name, most, watch)?
+    {
+        siblings.push((name.to_owned(), text));
+        beside.push(entry);
+    }
+    let file = FileText { path: claim.path.clone(), text: Arc::from(text), bom_bytes, siblings };
     let parsed = adapter::parse(source, contract, &file);
-    Ok(Known { stamp, read_at, file: Arc::new(LoadedFile { entry, parsed }), trouble: None })
+    Ok(Known { stamp, read_at, file: Arc::new(LoadedFile { entry, parsed, beside }), trouble: None })
+}
+
+/// The text of a plain file beside `path`, with its entry; nothing when it is not there or is no text.
+fn sibling(
+    root: &Root,
+    path: &RelPath,
+    name: &str,
+    most: u64,
+    watch: &dyn Watch,
+) -> Result<Option<(Arc<str>, FileEntry)>, Stop> {
+    let beside = path.parent().unwrap_or_else(RelPath::root).join(name.as_bytes());
+    let Ok(file) = root.open_file(&beside, Links::Refuse, most) else { return Ok(None) };
+    let bytes = match file.read(most, watch) {
+        Ok(read) => read.bytes,
+        Err(ReadFault::Stopped(stop)) => return Err(stop),
+        Err(_) => return Ok(None),
+    };
+    let Ok(text) = std::str::from_utf8(&bytes) else { return Ok(None) };
+    let Some(shown) = beside.as_str() else { return Ok(None) };
+    let entry = FileEntry {
+        path: shown.to_owned(),
+        size: bytes.len() as u64,
+        hash: Hash::of(&[&bytes]),
+        source: None,
+    };
+    Ok(Some((Arc::from(text), entry)))
 }
 
 fn place(path: &str) -> Place {
