@@ -136,7 +136,7 @@ pub fn read_markdown(contract: &Contract, source: &SourceDef, path: &str, bytes:
             ParsedFile { nodes: Vec::new(), diagnostics: vec![finding], is_quarantined: true }
         }
     };
-    LoadedFile { entry, parsed }
+    LoadedFile { entry, parsed, beside: Vec::new() }
 }
 
 /// Changes a file; `None` when nothing is left of it.
