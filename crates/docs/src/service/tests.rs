@@ -200,3 +200,19 @@ fn limits_of_the_manifest_hold() {
         (Freshness::Unavailable, Check::LimitExceeded)
     );
 }
+
+/// Items as doorstop 3.0 wrote them: reviewed and linked, then the text of one requirement was edited.
+#[test]
+fn suspect_links_of_doorstop_are_ours() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/docs/doorstop");
+    let service = ProjectService::load(ProjectRoot::open(&folder).unwrap(), &Unwatched).unwrap();
+    let refresh = refresh(&service);
+    assert_eq!(ids(&refresh), ["REQ001", "REQ002", "REQ003", "TST001", "TST002", "TST003"]);
+    let snapshot = refresh.snapshot.as_ref().unwrap();
+    let suspect: Vec<_> =
+        snapshot.nodes().iter().filter(|node| node.state.suspect).map(|node| node.id.as_str()).collect();
+    assert_eq!(suspect, ["TST002"]);
+    assert_eq!(codes(&refresh), ["suspect_pin tests/TST002.yml"]);
+    let paths: Vec<_> = snapshot.files().iter().map(|file| file.path.as_str()).collect();
+    assert!(paths.contains(&"reqs/.doorstop.yml"), "settings count in the source hash: {paths:?}");
+}
