@@ -131,6 +131,7 @@ pub fn assemble(parts: Parts<'_>) -> Snapshot {
         source_hash: hashing::source_hash(&entries),
         files: entries,
         snapshot_id: String::new(),
+        text: crate::snapshot::TextIndex::default(),
     };
     let parsed: Vec<&ParsedNode> = drafts.iter().map(|draft| draft.parsed).collect();
     snapshot.nodes = drafts.into_iter().map(|draft| draft.node).collect();

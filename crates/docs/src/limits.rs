@@ -26,6 +26,10 @@ pub const FILTER_NESTING_MAX: usize = 16;
 pub const FILTER_QUANTIFIERS_MAX: usize = 3;
 /// Edges that one evaluation of a filter visits.
 pub const FILTER_EDGES_MAX: u64 = 5_000_000;
+/// Characters of a search query.
+pub const QUERY_CHARS_MAX: usize = 512;
+/// Words, phrases and prefixes of a search query.
+pub const QUERY_TERMS_MAX: usize = 24;
 /// Bytes of the compiled form of one pattern of the manifest.
 pub const PATTERN_PROGRAM_BYTES_MAX: usize = 1024 * 1024;
 /// Characters of one pattern of the manifest.

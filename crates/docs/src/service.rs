@@ -222,7 +222,11 @@ impl ProjectService {
             return Ok(());
         }
         served.pending.clear();
-        served.snapshot = Some(Arc::new(self.assemble(served, contract, findings)));
+        let next = self.assemble(served, contract, findings);
+        if let Some(before) = &served.snapshot {
+            next.succeeds(before);
+        }
+        served.snapshot = Some(Arc::new(next));
         Ok(())
     }
 

@@ -2,12 +2,13 @@
 //! put together.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::contract::Contract;
 use crate::diagnose::Diagnostic;
 use crate::hash::Hash;
 use crate::model::{Edge, EdgeIx, EdgeKind, Node, NodeIx};
+use crate::search::Postings;
 
 /// One immutable state of a project.
 #[derive(Debug)]
@@ -27,6 +28,15 @@ pub struct Snapshot {
     pub(crate) revision: String,
     pub(crate) source_hash: Hash,
     pub(crate) snapshot_id: String,
+    pub(crate) text: TextIndex,
+}
+
+/// The text index of a snapshot, made when it is first asked for.
+#[derive(Debug, Default)]
+pub(crate) struct TextIndex {
+    postings: OnceLock<Arc<Postings>>,
+    /// That of the snapshot before, until this one has its own.
+    earlier: Mutex<Option<Arc<Postings>>>,
 }
 
 /// One source file.
@@ -147,6 +157,21 @@ impl Snapshot {
         &self.diagnostics
     }
 
+    /// Takes over what the text index of an earlier state holds unchanged, once there is need for one.
+    pub fn succeeds(&self, earlier: &Snapshot) {
+        let before = &earlier.text;
+        let known = before.postings.get().cloned().or_else(|| before.lock().clone());
+        *self.text.lock() = known;
+    }
+
+    /// The text index.
+    pub(crate) fn postings(&self) -> &Postings {
+        self.text.postings.get_or_init(|| {
+            let earlier = self.text.lock().take();
+            Arc::new(Postings::build(self, earlier.as_deref()))
+        })
+    }
+
     /// Valid or invalid.
     pub fn state(&self) -> ProjectState {
         let has_error = self.diagnostics.iter().any(|one| one.severity == crate::Severity::Error);
@@ -171,5 +196,11 @@ impl Snapshot {
     /// `s1-` and a SHA-256 over engine, revision, sources and findings (spec C4).
     pub fn snapshot_id(&self) -> &str {
         &self.snapshot_id
+    }
+}
+
+impl TextIndex {
+    fn lock(&self) -> std::sync::MutexGuard<'_, Option<Arc<Postings>>> {
+        self.earlier.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

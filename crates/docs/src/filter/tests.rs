@@ -84,6 +84,7 @@ fn snapshot_of(drawn: &[Drawn]) -> Snapshot {
         source_hash: Hash::of(&[]),
         snapshot_id: String::new(),
         contract,
+        text: crate::snapshot::TextIndex::default(),
     };
     let ix = |at: usize| NodeIx(u32::try_from(at).expect("small"));
     for (at, one) in drawn.iter().enumerate() {
