@@ -15,7 +15,6 @@ mod write;
 use crate::contract::{Contract, SourceDef};
 use crate::parsed::{FileText, ParsedFile};
 
-pub(crate) use body::canonical;
 pub(crate) use links::{has_scheme, percent_decoded};
 pub(crate) use node::slug;
 pub(crate) use options::check_options;
@@ -28,7 +27,7 @@ pub use write::{
 };
 
 /// Every adapter as `name@version`, and whether it can write.
-pub(crate) const REGISTRY: &[(&str, bool)] =
+pub const REGISTRY: &[(&str, bool)] =
     &[("markdown@1", true), ("yaml@1", false), ("header@1", false), ("doorstop@1", false)];
 
 /// The plain name of a file beside `path` whose text the adapter needs.

@@ -29,9 +29,11 @@ mod tree;
 mod value;
 mod yaml;
 
+pub use adapter::REGISTRY as ADAPTERS;
 pub use adapter::{
-    AdapterOptions, EditFault, FileEdit, IdFrom, IdTransform, Inline, Insertion, NewNode, NodeEdit,
-    NodePlace, Resolver, TitleFrom, TypeFrom, create_file, edit_file, read_markdown,
+    AdapterOptions, DoorstopOptions, EditFault, FileEdit, HeaderOptions, HeaderStyle, IdFrom, IdTransform,
+    Inline, Insertion, NewNode, NodeEdit, NodePlace, RecordOptions, RecordRelation, Resolver, TitleFrom,
+    TypeFrom, create_file, edit_file, read_markdown,
 };
 pub use assemble::{ENGINE, LoadedFile, Parts, assemble, node_json, pin_of};
 pub use contract::{

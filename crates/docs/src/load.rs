@@ -16,7 +16,6 @@ use crate::contract::{self, Contract, MANIFEST_NAME};
 use crate::diagnose::{Check, Diagnostic, Place};
 use crate::hash::Hash;
 use crate::limits::MANIFEST_BYTES_MAX;
-use crate::snapshot::FileEntry;
 
 pub(crate) use read::read;
 pub(crate) use sweep::{Claim, Stamp, Sweep, sweep};
@@ -54,18 +53,11 @@ pub(crate) struct Manifest {
     pub(crate) contract: Result<Arc<Contract>, Vec<Diagnostic>>,
 }
 
-impl Manifest {
-    /// The manifest among the files of a project.
-    pub(crate) fn entry(&self) -> FileEntry {
-        FileEntry { path: MANIFEST_NAME.to_owned(), size: self.size, hash: self.hash, source: None }
-    }
-}
-
 /// Reads the bytes of the manifest.
 ///
 /// # Errors
 /// The finding that says why there is none.
-pub(crate) fn manifest_bytes(root: &Root) -> Result<Vec<u8>, Diagnostic> {
+pub(crate) fn manifest_bytes(root: &Root) -> Result<Vec<u8>, Box<Diagnostic>> {
     let place = Place { path: Some(MANIFEST_NAME.to_owned()), line: None, column: None };
     let finding =
         |check: Check, message: &str, fix: &str| Diagnostic::new(check, place.clone(), message).fix(fix);
@@ -97,7 +89,7 @@ pub(crate) fn manifest_bytes(root: &Root) -> Result<Vec<u8>, Diagnostic> {
 /// Reads and checks the manifest.
 pub(crate) fn manifest(root: &Root) -> Manifest {
     match manifest_bytes(root) {
-        Err(finding) => Manifest { hash: Hash::of(&[]), size: 0, contract: Err(vec![finding]) },
+        Err(finding) => Manifest { hash: Hash::of(&[]), size: 0, contract: Err(vec![*finding]) },
         Ok(bytes) => {
             let contract = match std::str::from_utf8(&bytes) {
                 Ok(text) => contract::load(text).map(Arc::new),

@@ -213,7 +213,7 @@ fn a_new_file_has_its_keys_in_order() {
 
 fn body() -> impl Strategy<Value = String> {
     let line = prop::sample::select(vec!["", "a", "b  ", "- c", "> d", "1. e", "`f`", "g: h", "    i"]);
-    prop::collection::vec(line, 0..6).prop_map(|lines| crate::adapter::canonical(&lines.join("\n")))
+    prop::collection::vec(line, 0..6).prop_map(|lines| crate::adapter::body::canonical(&lines.join("\n")))
 }
 
 /// A file with one node, in any style that a person may have.
