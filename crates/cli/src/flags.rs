@@ -151,6 +151,20 @@ pub(crate) struct EvidenceServer {
     /// Show texts as they are, secrets included
     #[arg(long)]
     pub(crate) exact: bool,
+    /// What the kernel holds this process to once it has started
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t = Sandbox::Auto)]
+    pub(crate) sandbox: Sandbox,
+}
+
+/// Whether the kernel confines a server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Sandbox {
+    /// As far as this kernel can
+    Auto,
+    /// Wholly, or the server does not start
+    Require,
+    /// Not at all
+    Off,
 }
 
 #[derive(Debug, Args)]
@@ -173,6 +187,9 @@ pub(crate) struct ProjectServer {
     /// Characters of one page: `auto`, or 4000 to 50000
     #[arg(long, value_name = "N", default_value = "auto", value_parser = page_chars)]
     pub(crate) page_chars: PageChars,
+    /// What the kernel holds this process to once it has started
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t = Sandbox::Auto)]
+    pub(crate) sandbox: Sandbox,
 }
 
 /// A Git baseline. Momentary states belong to a request's `git_scope`.

@@ -4,6 +4,7 @@
 #![expect(clippy::print_stderr, reason = "the terminal belongs to this crate")]
 
 mod cancel;
+mod confined;
 mod exit;
 mod flags;
 mod human;

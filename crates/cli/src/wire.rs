@@ -12,6 +12,7 @@ use mcp::{PageChars, ProjectOptions};
 use project::limits;
 use project::session::{Options, Session};
 
+use crate::confined;
 use crate::exit::{Ended, Exit};
 use crate::flags::{self, EvidenceServer, ProjectServer};
 
@@ -32,7 +33,12 @@ pub(crate) fn serve_project(flags: ProjectServer) -> Result<Exit, Ended> {
     )?;
     session.open_store()?;
     session.remember_clean_texts();
+    if flags.allow_remote {
+        // A cache that cannot be used is told to the first call that needs it.
+        let _ = git::prepare(&dirs);
+    }
     let frames = crate::stdout::take();
+    confined::confine(flags.sandbox, confined::project(&dirs, session.git(), flags.allow_remote))?;
     // What earlier processes left behind is removed beside the work; nobody waits for it, and a failure is left to
     // the next start.
     let _ = std::thread::Builder::new().name("scavenger".to_owned()).spawn(move || {
@@ -58,6 +64,7 @@ pub(crate) fn serve_project(flags: ProjectServer) -> Result<Exit, Ended> {
 pub(crate) fn serve_evidence(flags: &EvidenceServer) -> Result<Exit, Ended> {
     let evidence = Evidence::open(&evidence::Options { root: flags.root.clone(), exact: flags.exact })?;
     let frames = crate::stdout::take();
+    confined::confine(flags.sandbox, confined::evidence(&flags.root))?;
     if !evidence.is_exact() {
         // The rules are put together while the client still greets; a call that comes sooner waits for them anyway.
         let rules = || redact::contains_secret("nothing to see here");

@@ -203,6 +203,14 @@ pub fn clean(dirs: &UserDirs) -> Result<Cleaned, StoreFault> {
     sweep(dirs, 0, Duration::ZERO)
 }
 
+/// Makes the cache's folder, so that a process may be confined to it before the first source is fetched.
+///
+/// # Errors
+/// When it cannot be made or does not belong to this user alone.
+pub fn prepare(dirs: &UserDirs) -> Result<(), StoreFault> {
+    CacheFolder::open(dirs, REPOS).map(|_| ())
+}
+
 /// Removes what is unused for 60 days, and the least recently used beyond 10 GiB.
 ///
 /// # Errors

@@ -13,6 +13,7 @@ use disk::{
 use fault::{Phase, Stop, Unwatched, Watch};
 
 use crate::cache_index::{CacheEntry, CacheIndex};
+use crate::cage::Cage;
 use crate::index::ObjectFormat;
 use crate::refs::{References, Revision};
 use crate::remote_url::{RemoteUrl, Transport, is_branch_name, is_private};
@@ -228,7 +229,8 @@ fn make(
     let mut size = Sizes { folder: folder.path(), limits: wanted.limits, looked: Instant::now() };
     let environment = environment(folder.path(), wanted.url.transport());
     let arguments = clone_arguments(wanted, &base)?;
-    git.run_polled(&arguments, &environment, limit(NETWORK_TIME_MAX), watch, &mut || size.check())
+    let cage = Cage::Remote { writes: folder.path().to_owned() };
+    git.run_polled(&arguments, &environment, limit(NETWORK_TIME_MAX), &cage, watch, &mut || size.check())
         .map_err(|fault| of_run(fault, CheckoutFault::Clone))?;
     size.check_now().map_err(|fault| of_run(fault, CheckoutFault::Clone))?;
     watch.step(Phase::Fetching, 1, 2);
@@ -246,8 +248,10 @@ fn make(
         }
         push_settings(&mut arguments, &CHECKOUT_SETTINGS);
         arguments.extend(["read-tree", "--reset", "-u", "HEAD"].map(OsString::from));
-        git.run_polled(&arguments, &environment, limit(CHECKOUT_TIME_MAX), watch, &mut || size.check())
-            .map_err(|fault| of_run(fault, CheckoutFault::Checkout))?;
+        git.run_polled(&arguments, &environment, limit(CHECKOUT_TIME_MAX), &cage, watch, &mut || {
+            size.check()
+        })
+        .map_err(|fault| of_run(fault, CheckoutFault::Checkout))?;
     }
     size.check_now().map_err(|fault| of_run(fault, CheckoutFault::Checkout))
 }
@@ -302,7 +306,8 @@ pub fn fetch_revisions(
         };
         let mut size = Sizes { folder: checkout.path(), limits: wanted.limits, looked: Instant::now() };
         let environment = environment(checkout.path(), wanted.url.transport());
-        match git.run_polled(&arguments, &environment, limits, watch, &mut || size.check()) {
+        let cage = Cage::Remote { writes: checkout.path().to_owned() };
+        match git.run_polled(&arguments, &environment, limits, &cage, watch, &mut || size.check()) {
             Ok(_) => {}
             Err(RunFault::Stopped(stop)) => return Err(stop),
             Err(_) => return Ok(false),

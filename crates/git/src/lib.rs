@@ -8,6 +8,7 @@
 
 mod address;
 mod cache_index;
+mod cage;
 mod checkout;
 mod config;
 mod index;
@@ -20,7 +21,7 @@ mod shadow;
 mod tracked;
 
 pub use address::{looks_remote, names_a_host, safe_display};
-pub use cache_index::{CacheEntry, Cleaned, cached, clean, tidy};
+pub use cache_index::{CacheEntry, Cleaned, cached, clean, prepare, tidy};
 pub use checkout::{Checkout, CheckoutFault, CheckoutLimits, Lease, Wanted, acquire, fetch_revisions};
 pub use index::IndexFault;
 pub use remote_url::{RemoteUrl, Transport, UrlFault, is_branch_name};

@@ -9,10 +9,14 @@ use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-use fault::{Stop, Watch};
+use confine::Confinement;
+use fault::{Stop, Unwatched, Watch};
 use rustix::process::{Pid, Resource, Rlimit, Signal};
+
+use crate::cage::{self, Cage, Startable};
 
 /// Bytes of output that are kept (security model 2.4).
 pub(crate) const OUTPUT_BYTES_MAX: u64 = 64 * 1024 * 1024;
@@ -28,6 +32,8 @@ const PAUSE: Duration = Duration::from_millis(20);
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GitProgram {
     path: PathBuf,
+    /// What the kernel has to start for it, once it was tried; `None` when git does not run on that alone.
+    startable: Arc<OnceLock<Option<Startable>>>,
 }
 
 /// Why a run of git gave nothing. The texts name no path and hold nothing that git printed.
@@ -78,13 +84,45 @@ impl GitProgram {
                     .iter()
                     .all(|place| !place.starts_with(root) && !root.starts_with(place))
             });
-            (is_program && is_foreign).then_some(GitProgram { path: physical })
+            (is_program && is_foreign).then(|| GitProgram::at(physical))
         })
+    }
+
+    fn at(path: PathBuf) -> GitProgram {
+        GitProgram { path, startable: Arc::default() }
     }
 
     /// The physical path of the program.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Lets a confined process start git: git and its loader alone where that suffices, else anything.
+    #[must_use]
+    pub fn startable_in(&self, confinement: Confinement) -> Confinement {
+        match self.startable() {
+            Some(startable) => startable.files().fold(confinement, |so_far, file| so_far.starts(file)),
+            None => confinement.starts_anything(),
+        }
+    }
+
+    /// What the kernel has to start for git. Tried once with a real run: a git that is a script, or that needs more
+    /// than itself, is not understood.
+    fn startable(&self) -> Option<&Startable> {
+        let try_it = || {
+            let startable = Startable::of(&self.path)?;
+            let confinement = startable.confinement(&Cage::Local { reads: Vec::new() });
+            let told = self.run_confined(
+                &["version".into()],
+                &[],
+                RunLimits::LOCAL,
+                confinement,
+                &Unwatched,
+                &mut || Ok(()),
+            );
+            told.is_ok_and(|told| told.starts_with(b"git version ")).then_some(startable)
+        };
+        self.startable.get_or_init(try_it).as_ref()
     }
 
     /// Runs git with exactly these arguments and variables, from `/`, with nothing to read, and returns what it wrote
@@ -94,9 +132,10 @@ impl GitProgram {
         arguments: &[OsString],
         environment: &[(&str, OsString)],
         limits: RunLimits,
+        cage: &Cage,
         watch: &dyn Watch,
     ) -> Result<Vec<u8>, RunFault> {
-        self.run_polled(arguments, environment, limits, watch, &mut || Ok(()))
+        self.run_polled(arguments, environment, limits, cage, watch, &mut || Ok(()))
     }
 
     /// As [`GitProgram::run`]; `poll` is asked every now and then and may end the run.
@@ -105,6 +144,23 @@ impl GitProgram {
         arguments: &[OsString],
         environment: &[(&str, OsString)],
         limits: RunLimits,
+        cage: &Cage,
+        watch: &dyn Watch,
+        poll: &mut dyn FnMut() -> Result<(), RunFault>,
+    ) -> Result<Vec<u8>, RunFault> {
+        let confinement = match self.startable() {
+            Some(startable) => startable.confinement(cage),
+            None => cage::loose(cage).reads_anything().starts_anything(),
+        };
+        self.run_confined(arguments, environment, limits, confinement, watch, poll)
+    }
+
+    fn run_confined(
+        &self,
+        arguments: &[OsString],
+        environment: &[(&str, OsString)],
+        limits: RunLimits,
+        confinement: Confinement,
         watch: &dyn Watch,
         poll: &mut dyn FnMut() -> Result<(), RunFault>,
     ) -> Result<Vec<u8>, RunFault> {
@@ -113,7 +169,7 @@ impl GitProgram {
         command.args(arguments).env_clear().current_dir("/").process_group(0);
         command.envs(environment.iter().map(|(name, value)| (name, value)));
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
-        let mut running = Running(command.spawn().map_err(|_| RunFault::NotStarted)?);
+        let mut running = Running(started(&mut command, confinement)?);
         running.bound(limits);
         let mut out = running.0.stdout.take().ok_or(RunFault::NotStarted)?.take(limits.output_bytes + 1);
         let (tell, told) = mpsc::channel();
@@ -156,6 +212,20 @@ impl GitProgram {
     }
 }
 
+/// Starts a program from a thread that is confined for good and ends at once: what a thread may do is handed on to what
+/// it starts.
+fn started(command: &mut Command, confinement: Confinement) -> Result<Child, RunFault> {
+    std::thread::scope(|scope| {
+        let start = move || {
+            let _ = confinement.apply();
+            command.spawn()
+        };
+        let thread = std::thread::Builder::new().name("git-start".to_owned()).spawn_scoped(scope, start);
+        let spawned = thread.map_err(|_| RunFault::NotStarted)?.join();
+        spawned.map_err(|_| RunFault::NotStarted)?.map_err(|_| RunFault::NotStarted)
+    })
+}
+
 /// A started git; whatever is left of its process group ends with this value.
 struct Running(Child);
 
@@ -193,18 +263,18 @@ impl Drop for Running {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fault::Unwatched;
     use testkit::Tree;
 
     fn program(script: &str) -> (Tree, GitProgram) {
         let tree = Tree::new("");
         tree.file("git", &format!("#!/bin/sh\n{script}\n")).mode("git", 0o755);
         let path = tree.path("git");
-        (tree, GitProgram { path })
+        (tree, GitProgram::at(path))
     }
 
     fn run(program: &GitProgram, limits: RunLimits) -> Result<Vec<u8>, RunFault> {
-        program.run(&[], &[("PATH", "/usr/bin:/bin".into())], limits, &Unwatched)
+        let cage = Cage::Local { reads: Vec::new() };
+        program.run(&[], &[("PATH", "/usr/bin:/bin".into())], limits, &cage, &Unwatched)
     }
 
     #[test]
@@ -227,7 +297,10 @@ mod tests {
         let out = tree.path("pid");
         let limits = RunLimits { time: Duration::from_millis(500), ..RunLimits::LOCAL };
         let environment = [("PATH", "/usr/bin:/bin".into()), ("OUT", out.clone().into_os_string())];
-        assert_eq!(program.run(&[], &environment, limits, &Unwatched), Err(RunFault::TooSlow));
+        assert_eq!(
+            program.run(&[], &environment, limits, &Cage::Remote { writes: tree.root() }, &Unwatched),
+            Err(RunFault::TooSlow)
+        );
         let pid: i32 = std::fs::read_to_string(out).expect("written").trim().parse().expect("a number");
         let state = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
         assert!(state.is_empty() || state.contains(") Z "), "{state}");
@@ -237,11 +310,44 @@ mod tests {
     fn the_environment_is_ours_alone() {
         let (_tree, program) = program("/usr/bin/env");
         let given = [("A", OsString::from("1"))];
-        let shown = program.run(&[], &given, RunLimits::LOCAL, &Unwatched).expect("it runs");
+        let shown = program
+            .run(&[], &given, RunLimits::LOCAL, &Cage::Local { reads: Vec::new() }, &Unwatched)
+            .expect("it runs");
         let shown = String::from_utf8(shown).expect("text");
         let names: Vec<_> = shown.lines().filter_map(|line| line.split('=').next()).collect();
         // A shell adds some of its own.
         assert!(names.iter().all(|name| ["A", "PWD", "SHLVL", "_", "OLDPWD"].contains(name)), "{names:?}");
+    }
+
+    #[test]
+    fn even_a_trapped_configuration_starts_nothing_where_the_kernel_holds_git() {
+        let tree = Tree::new("repo/a: x\nout/keep: x");
+        let fired = tree.path("out/fired");
+        tree.file("monitor", &format!("#!/bin/sh\n: > '{}'\n", fired.display())).mode("monitor", 0o755);
+        let git = GitProgram::find(std::iter::empty()).expect("git is installed");
+        let repo = tree.path("repo");
+        let monitor = format!("core.fsmonitor={}", tree.path("monitor").display());
+        let plainly = |arguments: &[&str]| {
+            let mut command = Command::new(git.path());
+            command.env_clear().envs([("PATH", "/usr/bin:/bin"), ("HOME", "/nowhere")]);
+            command.arg("-C").arg(&repo).args(arguments);
+            assert!(command.output().expect("git starts").status.success(), "{arguments:?}");
+        };
+        plainly(&["init", "-q"]);
+        plainly(&["-c", &monitor, "status"]);
+        assert!(std::fs::remove_file(&fired).is_ok(), "plain git sets it off");
+        let arguments: Vec<OsString> =
+            vec!["-C".into(), repo.clone().into(), "-c".into(), monitor.into(), "status".into()];
+        let cage = Cage::Local { reads: vec![repo.clone(), tree.path("monitor")] };
+        let environment = [("PATH", "/usr/bin:/bin".into()), ("HOME", "/nowhere".into())];
+        let told = git.run(&arguments, &environment, RunLimits::LOCAL, &cage, &Unwatched);
+        let enforced = std::thread::spawn(|| Confinement::new().apply()).join().expect("it ends");
+        if enforced.files == confine::Held::Design {
+            return;
+        }
+        assert!(git.startable().is_some(), "the git of this machine is understood");
+        assert!(told.is_ok(), "{told:?}");
+        assert!(!fired.exists());
     }
 
     #[test]

@@ -2,10 +2,12 @@
 //! git, its index is copied, its objects are read where they are (security model 2.4). It knows no command.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 use disk::{Links, OpenFault, RelPath, Root, StoreFault, WorkFolder};
 use fault::{Unwatched, Watch};
 
+use crate::cage::Cage;
 use crate::config::{self, Setting};
 use crate::index::{INDEX_BYTES_MAX, ObjectFormat, shared_index_of};
 use crate::refs::RefFault;
@@ -131,7 +133,9 @@ impl<'r> Shadow<'r> {
             ("GIT_ALLOW_PROTOCOL", "none".into()),
             ("GIT_CEILING_DIRECTORIES", ceiling.into()),
         ];
-        git.run(&arguments, &environment, RunLimits::LOCAL, watch)
+        let mut reads = vec![self.folder.path().to_owned(), top.to_owned(), PathBuf::from(&self.objects)];
+        reads.extend(self.repository.common_dir().map(|common| common.path().to_owned()));
+        git.run(&arguments, &environment, RunLimits::LOCAL, &Cage::Local { reads }, watch)
     }
 }
 

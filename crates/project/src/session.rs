@@ -185,7 +185,7 @@ impl Session {
     }
 
     /// The git of this machine, looked for once; none when there is none outside of the roots.
-    pub(crate) fn git(&self) -> Option<&GitProgram> {
+    pub fn git(&self) -> Option<&GitProgram> {
         let find = || GitProgram::find(self.roots.iter().map(|root| root.path()));
         self.git.get_or_init(find).as_ref()
     }

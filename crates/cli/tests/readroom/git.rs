@@ -9,7 +9,7 @@ use testkit::{Client, Era, Session, Tree};
 use super::{BINARY, inside, payload, serve, serve_with, shown, trailers};
 
 /// A repository with a tracked ignored file, an untracked one, a staged one and a renamed one.
-fn repository() -> Tree {
+pub(crate) fn repository() -> Tree {
     let tree = Tree::new(
         ".gitignore: *.log\nkept.log: tracked\na.txt: alpha\nb.txt: a longer text that is renamed\nsub/c.txt: c\ngone.txt: g",
     );

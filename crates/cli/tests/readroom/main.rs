@@ -15,6 +15,7 @@ mod output;
 mod people;
 mod redaction;
 mod remotes;
+mod sandbox;
 mod search;
 mod selection;
 mod start;
