@@ -360,10 +360,13 @@ fn a_failure_leaves_nothing_and_frees_its_slot() {
     }
     let answer = session.call("get_tree", json!({ "project": forge.url("demo"), "branch": "absent" }));
     assert_eq!(answer.code(), "DPX-MCP-REMOTE-FAILED");
-    let staging = tree.home().join("cache/repos/.staging");
-    let left: Vec<_> =
-        std::fs::read_dir(staging).expect("made").flatten().map(|entry| entry.file_name()).collect();
-    assert_eq!(left.iter().filter(|name| name.to_string_lossy().starts_with("tmp-")).count(), 0, "{left:?}");
+    assert_eq!(unfinished(&tree), 0);
+}
+
+/// Checkouts that were begun and are still there.
+fn unfinished(tree: &Tree) -> usize {
+    let staging = std::fs::read_dir(tree.home().join("cache/repos/.staging")).expect("made").flatten();
+    staging.filter(|entry| entry.file_name().to_string_lossy().starts_with("tmp-")).count()
 }
 
 #[test]
@@ -403,4 +406,75 @@ fn a_cache_that_others_can_enter_is_refused() {
     assert_eq!(answer.code(), "DPX-MCP-REMOTE-FAILED");
     assert!(answer.text().contains("0700") && !answer.text().contains(&cache.display().to_string()));
     assert_eq!(forge.asked(), 0);
+}
+
+/// A server that answers every request with references that never end.
+fn endless() -> (u16, Arc<AtomicBool>) {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let port = listener.local_addr().expect("bound").port();
+    let begun = Arc::new(AtomicBool::new(false));
+    let told = Arc::clone(&begun);
+    std::thread::spawn(move || {
+        for mut stream in listener.incoming().flatten() {
+            let mut head = [0; 1024];
+            let _ = stream.read(&mut head);
+            let kind = "application/x-git-upload-pack-advertisement";
+            let _ = write!(
+                stream,
+                "HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\n\r\n001e# service=git-upload-pack\n0000"
+            );
+            let mut at = 0_u64;
+            loop {
+                let line = format!("{:040x} refs/heads/{at:06}\n", at + 1);
+                if write!(stream, "{:04x}{line}", line.len() + 4).is_err() {
+                    break;
+                }
+                told.store(at > 100, Ordering::SeqCst);
+                at += 1;
+            }
+        }
+    });
+    (port, begun)
+}
+
+/// How many processes have `text` in their command line.
+fn processes_with(text: &str) -> usize {
+    let all = std::fs::read_dir("/proc").expect("there").flatten();
+    let lines = all.filter_map(|entry| std::fs::read(entry.path().join("cmdline")).ok());
+    lines.filter(|line| String::from_utf8_lossy(line).contains(text)).count()
+}
+
+#[test]
+fn a_source_that_never_ends_is_given_up_with_all_that_was_started_for_it() {
+    let tree = Tree::new("local.txt: here");
+    let (port, begun) = endless();
+    let mut session = serve(&tree, REMOTE);
+    let address = format!("127.0.0.1:{port}/x");
+    let arguments = json!({ "name": "get_tree", "arguments": { "project": format!("http://{address}") } });
+    let id = session.send("tools/call", arguments);
+    while !begun.load(Ordering::SeqCst) {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    assert!(processes_with(&address) > 0, "git fetches");
+    let cancel =
+        json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": id } });
+    session.client().send(&cancel);
+    assert!(shown(&mut session, json!({})).contains("local.txt"));
+    assert_eq!(processes_with(&address), 0);
+    assert_eq!(unfinished(&tree), 0);
+}
+
+#[test]
+fn two_servers_that_fetch_one_source_at_once_share_it() {
+    let (tree, forge) = world();
+    let mut sessions = [serve(&tree, REMOTE), serve(&tree, REMOTE)];
+    let arguments = json!({ "name": "get_tree", "arguments": { "project": forge.url("demo") } });
+    let sent = sessions.each_mut().map(|session| session.send("tools/call", arguments.clone()));
+    for (session, id) in sessions.iter_mut().zip(sent) {
+        let answer = session.receive(id);
+        assert_eq!(answer["result"]["isError"], json!(false), "{answer}");
+        assert!(answer.to_string().contains("README.md"));
+    }
+    let cached = text(&run(&tree, &["cache", "list"]).stdout);
+    assert_eq!(cached.matches("/demo").count(), 1, "{cached}");
 }

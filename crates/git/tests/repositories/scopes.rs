@@ -293,6 +293,47 @@ fn thousands_of_files_and_a_partial_clone_are_answered() {
 }
 
 #[test]
+fn a_blob_that_is_missing_is_never_fetched() {
+    let tree = Tree::new("a.txt: one");
+    tree.commit("one");
+    tree.file("a.txt", "two").commit("two");
+    tree.file("a.txt", "three");
+    let fired = tree.scratch().join("fired");
+    let program = tree.scratch().join("ssh");
+    std::fs::write(&program, format!("#!/bin/sh\n: > '{}'\nexit 1\n", fired.display())).expect("written");
+    std::fs::set_permissions(&program, std::os::unix::fs::PermissionsExt::from_mode(0o755)).expect("set");
+    for (key, value) in [
+        ("core.repositoryFormatVersion", "1"),
+        ("extensions.partialClone", "origin"),
+        ("remote.origin.promisor", "true"),
+        ("remote.origin.url", "ssh://example.invalid/x"),
+        ("core.sshCommand", program.to_str().expect("UTF-8")),
+    ] {
+        tree.git(&["config", key, value]);
+    }
+    for revision in ["HEAD", "HEAD~1"] {
+        let id = tree.git(&["rev-parse", &format!("{revision}:a.txt")]);
+        tree.remove(&format!(".git/objects/{}/{}", &id[..2], &id.trim()[2..]));
+    }
+    let root = tree.root();
+    let plainly = std::process::Command::new("git")
+        .args(["diff", "HEAD~1", "HEAD"])
+        .current_dir(&root)
+        .env("HOME", tree.home())
+        .output()
+        .expect("git starts");
+    assert!(!plainly.status.success() && fired.exists(), "plain git asks the remote");
+    std::fs::remove_file(&fired).expect("there");
+    let diff =
+        ask_at(&tree, &root, Scope::Diff { from: "HEAD~1", to: "HEAD" }, &[]).expect("names need no blob");
+    assert_eq!(shown(&set(&diff.present)), ["a.txt"]);
+    let _ = ask_at(&tree, &root, Scope::Staged, &[]).expect("answered");
+    let changes = ask_at(&tree, &root, Scope::Changes, &[]).expect("answered");
+    assert_eq!(shown(&set(&changes.present)), ["a.txt"]);
+    assert!(!fired.exists());
+}
+
+#[test]
 fn revisions_that_are_none_and_repositories_that_cannot_be_read_are_told_apart() {
     let tree = Tree::new("a.txt: a");
     tree.commit("one");
