@@ -74,7 +74,11 @@ impl Session {
         let range = LineRange { start_line: request.start_line, end_line: request.end_line };
         let page = match prepared.clean_text() {
             Some(text) => page::of_text(text, range, limits)?,
-            None => page::of_text(prepared.mask(&mut Numbering::new()).text(), range, limits)?,
+            None => {
+                let mut numbering = Numbering::new();
+                let text = prepared.mask(&mut numbering).into_text();
+                page::of_text(&self.sealed(numbering.tripwire(), text), range, limits)?
+            }
         };
         Ok(Payload { text: page.text, trailers: page.trailers })
     }

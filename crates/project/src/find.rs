@@ -103,7 +103,13 @@ impl Session {
         let mut notices: Vec<_> =
             notices::uninspected(uninspected, Consequence::NotSearched).into_iter().collect();
         notices.extend(choice.notices);
-        Ok(Outcome { value: Payload { text: found.text, trailers: trailer.into_iter().collect() }, notices })
+        Ok(Outcome {
+            value: Payload {
+                text: self.sealed(numbering.tripwire(), found.text),
+                trailers: trailer.into_iter().collect(),
+            },
+            notices,
+        })
     }
 }
 

@@ -5,7 +5,7 @@ use std::io;
 use content::Class;
 use disk::{Item, StoreFault};
 use fault::{Code, Failure, Fault, Outcome, Phase, Text, Unwatched, Watch};
-use redact::{Detector, FileFacts, Numbering};
+use redact::{Detector, FileFacts, Numbering, Tripwire};
 use reduce::Wanted;
 use select::{SelectedFile, Sizes};
 
@@ -23,7 +23,7 @@ use crate::place::Place;
 use crate::read::FileContent;
 use crate::request::{PackFormat, PackRequest, ReadPackRequest, TreeFormat, View};
 use crate::session::Session;
-use crate::sink::{CountedSink, Settled, Sink};
+use crate::sink::{CountedSink, LineIndex, Settled, Sink};
 use crate::tree::tree_of;
 use crate::{cut, limits};
 
@@ -52,6 +52,16 @@ struct Written {
     budget: Option<Budget>,
     uninspected: u64,
     redactions: Vec<(&'static str, usize)>,
+    tripwire: Tripwire,
+}
+
+/// A document in the session's store.
+#[derive(Clone, Debug)]
+pub(crate) struct StoredPack {
+    /// Where its lines begin.
+    index: LineIndex,
+    /// What was masked in it.
+    tripwire: Tripwire,
 }
 
 impl Session {
@@ -79,7 +89,10 @@ impl Session {
         watch.check()?;
         let uninspected = written.uninspected;
         let value = match settled {
-            Settled::Inline(document) => PackAnswer::Inline { document, report, uninspected },
+            Settled::Inline(document) => {
+                let document = self.sealed(&written.tripwire, document);
+                PackAnswer::Inline { document, report, uninspected }
+            }
             Settled::Spilled(item) => {
                 let id = item.keep().map_err(store_failure)?.to_string();
                 let (preview, is_preview_cut) = preview(&tree, &written.root, page_chars)?;
@@ -94,7 +107,7 @@ impl Session {
                     is_report_cut,
                     uninspected,
                 };
-                self.packs().insert(id, index);
+                self.packs().insert(id, StoredPack { index, tripwire: written.tripwire });
                 answer
             }
         };
@@ -135,7 +148,8 @@ impl Session {
     /// `PACK-EXPIRED` for an id that this session does not hold any more, `INVALID-RANGE`.
     pub fn read_pack(&self, request: &ReadPackRequest, watch: &dyn Watch) -> Result<Payload, Failure> {
         watch.check()?;
-        let index = self.packs().get(&request.pack_id).cloned().ok_or_else(expired)?;
+        let StoredPack { index, tripwire } =
+            self.packs().get(&request.pack_id).cloned().ok_or_else(expired)?;
         let mut item = self.store()?.open_item(&request.pack_id).map_err(|_| expired())?;
         let range = LineRange { start_line: request.start_line, end_line: request.end_line };
         let page =
@@ -143,7 +157,7 @@ impl Session {
                 PageFault::Range(fault) => fault,
                 PageFault::Unreadable(_) => expired(),
             })?;
-        Ok(Payload { text: page.text, trailers: page.trailers })
+        Ok(Payload { text: self.sealed(&tripwire, page.text), trailers: page.trailers })
     }
 
     fn new_item(&self) -> io::Result<Item> {
@@ -213,6 +227,7 @@ impl Session {
             budget: request.max_tokens.map(Budget::new),
             uninspected: 0,
             redactions: Vec::new(),
+            tripwire: Tripwire::default(),
         };
         if request.view != View::Tree {
             contents.in_order(watch, |_, file, content| {
@@ -227,6 +242,7 @@ impl Session {
         };
         writer.end(&end, sink)?;
         written.redactions = numbering.counts();
+        written.tripwire = numbering.tripwire().clone();
         Ok(written)
     }
 

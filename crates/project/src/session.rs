@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
@@ -11,13 +11,14 @@ use content::CleanTexts;
 use disk::{Quota, Root, RootFault, Store, StoreFault, UserDirs};
 use fault::{Code, Failure, Fault, Text, Watch};
 use git::{GitProgram, Repository};
+use redact::Tripwire;
 
 use crate::limits;
+use crate::pack::StoredPack;
 use crate::page::PageLimits;
 use crate::place::Place;
 use crate::remote::Remotes;
 use crate::request::{GitMode, Target};
-use crate::sink::LineIndex;
 
 /// How long an end waits for a pack that is being written.
 const CLOSING_TIME_MAX: Duration = Duration::from_millis(50);
@@ -72,7 +73,8 @@ pub struct Session {
     git_mode: Option<GitMode>,
     page_chars: AtomicUsize,
     store: OnceLock<Store>,
-    packs: Mutex<HashMap<String, LineIndex>>,
+    packs: Mutex<HashMap<String, StoredPack>>,
+    leaks: AtomicU64,
     clean: Option<CleanTexts>,
     repositories: Mutex<HashMap<PathBuf, Arc<Repository>>>,
     git: OnceLock<Option<GitProgram>>,
@@ -107,6 +109,7 @@ impl Session {
             ),
             store: OnceLock::new(),
             packs: Mutex::new(HashMap::new()),
+            leaks: AtomicU64::new(0),
             clean: None,
             repositories: Mutex::new(HashMap::new()),
             git: OnceLock::new(),
@@ -180,7 +183,19 @@ impl Session {
         })
     }
 
-    pub(crate) fn packs(&self) -> MutexGuard<'_, HashMap<String, LineIndex>> {
+    /// The text as it may leave: a secret that the same output masked elsewhere is masked here too, and counted.
+    pub(crate) fn sealed(&self, tripwire: &Tripwire, text: String) -> String {
+        let (text, leaks) = tripwire.sealed(text);
+        self.leaks.fetch_add(leaks as u64, Ordering::Relaxed);
+        text
+    }
+
+    /// How many masked secrets were about to leave in the clear so far and were masked at the last moment.
+    pub fn leaks(&self) -> u64 {
+        self.leaks.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn packs(&self) -> MutexGuard<'_, HashMap<String, StoredPack>> {
         self.packs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -285,7 +285,7 @@ impl Reader {
             Seeks::Pem => {}
             Seeks::ConnectionWord => {
                 effort.spend(16)?;
-                if let Some(range) = connection::password(text, at..end) {
+                if let Some(range) = connection::password(text, at..end, effort)? {
                     effort.spend(256)?;
                     claims.add(range, connection::RULE, Rank::Structured)?;
                 }

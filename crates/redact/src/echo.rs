@@ -41,7 +41,7 @@ pub(crate) fn find(text: &str, claims: &mut Claims, effort: &mut Effort<'_>) -> 
 }
 
 /// Whether nobody would write this text by chance: several kinds of characters and no blanks.
-fn is_unlikely(value: &str) -> bool {
+pub(crate) fn is_unlikely(value: &str) -> bool {
     let has = |kind: fn(&u8) -> bool| usize::from(value.as_bytes().iter().any(&kind));
     let kinds = has(u8::is_ascii_digit)
         + has(u8::is_ascii_lowercase)

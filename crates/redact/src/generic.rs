@@ -147,6 +147,7 @@ pub(crate) fn assigned(
         test: place.test,
         certain: matches!(sign.kind, Kind::Assign | Kind::Element | Kind::Blank),
         quoted: true,
+        argument: sign.kind == Kind::Argument && !sign.quoted_name,
     };
     let range = match sign.kind {
         Kind::Element => {
@@ -383,6 +384,13 @@ fn bare(text: &str, sign: Sign, line_end: usize, place: Place, before: Option<u8
     if !allowed {
         return None;
     }
+    // A table, a list, an element or an expression begins here.
+    if matches!(
+        bytes.get(sign.value..sign.value + 2),
+        Some([b'{' | b'[' | b'<', _] | [b'$' | b'%' | b'#', b'{' | b'('])
+    ) {
+        return None;
+    }
     let ends: &[u8] = if in_query { b"\"'`<>()[]{}&#;,\\|" } else { b"\"'`<>,;()" };
     let length = bytes[sign.value..line_end]
         .iter()
@@ -404,7 +412,7 @@ fn bare(text: &str, sign: Sign, line_end: usize, place: Place, before: Option<u8
 /// The credential without a name behind `lead` (`bearer `, `basic `, `identified by `), which ends at `at`.
 pub(crate) fn led(text: &str, lead: &str, at: usize, place: Place) -> Option<(Range<usize>, &'static str)> {
     let bytes = text.as_bytes();
-    let carrier = Carrier { test: place.test, certain: false, quoted: true };
+    let carrier = Carrier { test: place.test, certain: false, quoted: true, argument: false };
     match lead {
         "identified by " => {
             let open = at + bytes[at..].iter().take(20).take_while(|b| **b == b' ').count();

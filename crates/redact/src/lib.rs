@@ -23,10 +23,11 @@ pub mod sample;
 mod secrets;
 mod structured;
 mod template;
-pub mod tripwire;
+mod tripwire;
 
 pub use detector::Detector;
 pub use finding::{Class, FileFacts, Finding, MAX_FINDINGS, Policy, Stacks, Uninspectable};
 pub use names::{contains_secret, mask_name};
 pub use numbering::{MAX_PLACEHOLDERS, Masked, Numbering};
 pub use reference::{RULES, RuleEntry, Tier};
+pub use tripwire::Tripwire;

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
 use std::ops::Range;
 
+use crate::echo;
 use crate::finding::{Class, Finding};
 use crate::placeholder;
 use crate::tripwire::Tripwire;
@@ -67,7 +68,7 @@ impl Numbering {
         *placeholders += 1;
         *self.numbers.entry(key).or_insert_with(|| {
             *distinct += 1;
-            if finding.class == Class::Secret {
+            if finding.class == Class::Secret && echo::is_unlikely(value) {
                 self.tripwire.watch(value);
             }
             *distinct
@@ -94,10 +95,10 @@ impl Numbering {
         self.total.saturating_add(findings) <= MAX_PLACEHOLDERS
     }
 
-    /// How often a masked secret of this output stands readable in a text that is about to leave, raw or JSON-escaped. Secrets
-    /// below [`crate::tripwire::MIN_BYTES`] bytes are not looked for. Anything but 0 is a defect of ours.
-    pub fn leaks(&self, outgoing: &str) -> usize {
-        self.tripwire.leaks(outgoing)
+    /// What recognises the secrets of this output when they are about to leave in the clear. Values that may stand
+    /// somewhere by chance, and those below twelve bytes, are not looked for.
+    pub fn tripwire(&self) -> &Tripwire {
+        &self.tripwire
     }
 }
 
@@ -193,9 +194,21 @@ mod tests {
         let mut numbering = Numbering::new();
         let text = "k = qY7mZp3VxT9w\"nL2c";
         numbering.mask(text, &[finding(4..text.len(), "x")]);
-        assert_eq!(numbering.leaks("nothing here"), 0);
-        assert_eq!(numbering.leaks(text), 1);
-        assert_eq!(numbering.leaks(r#"{"a": "qY7mZp3VxT9w\"nL2c and qY7mZp3VxT9w\"nL2c"}"#), 2);
-        assert_eq!(numbering.leaks("k = qY7mZp3VxT9w"), 0);
+        assert_eq!(numbering.tripwire().leaks("nothing here"), 0);
+        assert_eq!(numbering.tripwire().leaks(text), 1);
+        assert_eq!(numbering.tripwire().leaks(r#"{"a": "qY7mZp3VxT9w\"nL2c and qY7mZp3VxT9w\"nL2c"}"#), 2);
+        assert_eq!(numbering.tripwire().leaks("k = qY7mZp3VxT9w"), 0);
+        let (sealed, found) = numbering.tripwire().sealed(format!("<{}> [{text}]", r#"qY7mZp3VxT9w\"nL2c"#));
+        assert_eq!((sealed.as_str(), found), ("<REDACTED[seen-masked#1]> [k = REDACTED[seen-masked#1]]", 2));
+        let xml = text.replace('"', "&quot;");
+        assert_eq!(numbering.tripwire().sealed(xml).1, 1);
+        assert_eq!(numbering.tripwire().sealed("plain".to_owned()), ("plain".to_owned(), 0));
+    }
+
+    #[test]
+    fn what_may_stand_anywhere_is_not_looked_for() {
+        let mut numbering = Numbering::new();
+        numbering.mask("administrator", &[finding(0..13, "x")]);
+        assert_eq!(numbering.tripwire().leaks("the administrator"), 0);
     }
 }

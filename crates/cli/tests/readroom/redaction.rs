@@ -142,3 +142,25 @@ fn a_file_over_the_inspection_boundary_is_withheld_and_counted() {
     assert_eq!(whole.structured()["warnings"], json!([]));
     assert_eq!(whole.blocks().len(), 1);
 }
+
+#[test]
+fn a_secret_that_one_file_names_does_not_leave_through_another_in_the_same_answer() {
+    let tree = Tree::new("");
+    let value = "x8Kd02mQpL4nZt7V";
+    tree.file("a/config.py", &format!("api_key = \"{value}\"\nneedle\n"));
+    tree.file("b/notes.txt", &format!("the old one was {value} needle\n"));
+    let mut session = serve(&tree);
+    for format in ["markdown", "text", "json", "xml"] {
+        let pack = session.call("pack_context", json!({ "format": format }));
+        assert!(!pack.all_text().contains(value), "{format}: {}", pack.all_text());
+        assert!(pack.text().contains("REDACTED[seen-masked#1]"), "{format}");
+    }
+    let found = session.call("search_project", json!({ "pattern": "needle", "context_lines": 1 }));
+    assert!(!found.all_text().contains(value) && found.text().contains("seen-masked"), "{}", found.text());
+    // Alone the second file says nothing of what it holds; a stored pack is looked through page by page.
+    tree.file("c/long.txt", &"a line of text that makes the pack long\n".repeat(3_000));
+    let pack = session.call("pack_context", json!({ "format": "text" }));
+    let id = pack.text().split('\'').nth(1).expect("a stored pack").to_owned();
+    let page = session.call("read_pack", json!({ "pack_id": id }));
+    assert!(!page.all_text().contains(value) && page.text().contains("seen-masked"), "{}", page.text());
+}

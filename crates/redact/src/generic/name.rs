@@ -297,7 +297,6 @@ const TOKEN_NAMES: &[&str] = &[
     "expected",
     "unknown",
     "public",
-    "verification",
     "type",
     "progress",
     "nonterminal",

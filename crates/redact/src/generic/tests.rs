@@ -52,6 +52,12 @@ fn passwords_in_source_are_masked() {
         "char password[] = \"⟦qw3rTz81⟧\";",
         "ALTER USER x IDENTIFIED BY '⟦qw3rTz81⟧';",
         "s = \"{\\\"password\\\": \\\"⟦qw3rTz81⟧\\\"}\"",
+        // No language puts these letters together.
+        "password = \"⟦xkqzvd⟧\"",
+        "\"client_secret\": \"⟦qzvdkxwjpt⟧\",",
+        // Letters replaced by what looks like them.
+        "assert settings.get(\"password\") == \"⟦Passw0rd⟧\"",
+        "hash_password(\"⟦Password2468⟧\")",
     ] {
         check("src/main.rs", line);
     }
@@ -105,6 +111,8 @@ fn settings_and_scripts_need_no_quotes() {
     check("values.yaml", "  apiKey: ⟦x8Kd02mQpL4nZt7V⟧ # key");
     check("run.sh", "tool --password ⟦qw3rTz81⟧ --verbose");
     check("notes.md", "Password: ⟦qw3rTz81⟧");
+    check("notes.md", "password: ⟦averyveryl@ngsentence⟧");
+    stays("notes.md", "password: user@mail.example.net");
     check("src/a.js", "fetch(`/x?access_token=⟦x8Kd02mQpL4nZt7V⟧&a=1`)");
     stays("src/a.js", "password = qw3rTz81;");
 }
@@ -125,6 +133,8 @@ fn code_about_secrets_stays() {
         "token: TokenKind::Identifier,",
         "password: str = Field(...)",
         "password = \"password\"",
+        "password = \"identity\"",
+        "hash_password(\"sha256\")",
         "password: \"Password\"",
         "pass = \"pass\"",
         "token = \"identifier\"",

@@ -4,14 +4,31 @@
 use std::ops::Range;
 
 use super::trimmed;
+use crate::effort::Effort;
+use crate::finding::Uninspectable;
 use crate::template::is_template;
 
 pub(crate) const RULE: &str = "connection-password";
 /// How far a connection string reaches to either side of its password.
 const REACH_BYTES: usize = 1_024;
 
-/// The value of the assignment whose `password` or `pwd` stands at `word`.
-pub(crate) fn password(text: &str, word: Range<usize>) -> Option<Range<usize>> {
+/// The value of the assignment whose `password` or `pwd` stands at `word`. The line around it is counted as work: on a
+/// long line every further password reads much of it again.
+///
+/// # Errors
+/// When the text costs too much.
+pub(crate) fn password(
+    text: &str,
+    word: Range<usize>,
+    effort: &mut Effort<'_>,
+) -> Result<Option<Range<usize>>, Uninspectable> {
+    let Some((line, at)) = assignment(text, word.clone()) else { return Ok(None) };
+    effort.spend(line.len())?;
+    Ok(value(text, word, line, at))
+}
+
+/// The part of the line that is looked at around the assignment, and where its value begins.
+fn assignment(text: &str, word: Range<usize>) -> Option<(Range<usize>, usize)> {
     let bytes = text.as_bytes();
     // The key is the whole word, alone: `Password`, not `PasswordHash` or `my_password`.
     if bytes[..word.start]
@@ -26,12 +43,17 @@ pub(crate) fn password(text: &str, word: Range<usize>) -> Option<Range<usize>> {
         return None;
     }
     at += 1;
-    let spaces = bytes[at..].iter().take(3).take_while(|&&b| b == b' ').count();
-
     let low = text.ceil_char_boundary(word.start.saturating_sub(REACH_BYTES));
     let line_start = memchr::memrchr(b'\n', &bytes[low..word.start]).map_or(low, |i| low + i + 1);
     let high = text.floor_char_boundary((at + REACH_BYTES).min(bytes.len()));
     let line_end = memchr::memchr2(b'\n', b'\r', &bytes[at..high]).map_or(high, |i| at + i);
+    Some((line_start..line_end, at))
+}
+
+fn value(text: &str, word: Range<usize>, line: Range<usize>, at: usize) -> Option<Range<usize>> {
+    let bytes = text.as_bytes();
+    let Range { start: line_start, end: line_end } = line;
+    let spaces = bytes[at..].iter().take(3).take_while(|&&b| b == b' ').count();
     let line = &text[line_start..line_end];
     let jdbc = line.contains("jdbc:");
     let is_connection = jdbc || assignments(line) >= 2 && names_a_connection(line);
