@@ -2,6 +2,7 @@
 //! line and the wire of the binary, not the crates. No test rests on its figures.
 
 mod corpora;
+mod detail;
 mod evidence;
 mod measure;
 mod peers;
@@ -34,6 +35,7 @@ pub(crate) struct Options {
 
 const USAGE: &str = "\
 usage: cargo xtask bench evidence --help
+       cargo xtask bench detail --help
        cargo xtask bench project [--runs N] [--only TEXT] [--install-peers] [--prepare] [--binary PATH]
 
   --runs N          runs of each side of a pair, the median counts [default: 5]
@@ -47,6 +49,9 @@ usage: cargo xtask bench evidence --help
 pub(crate) fn run(workspace: &Workspace, arguments: &[String]) -> ExitCode {
     if arguments.first().is_some_and(|what| what == "evidence") {
         return evidence::run(workspace, arguments);
+    }
+    if arguments.first().is_some_and(|what| what == "detail") {
+        return detail::run(workspace, &arguments[1..]);
     }
     let options = match options(arguments) {
         Ok(options) => options,

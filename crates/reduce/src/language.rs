@@ -88,6 +88,8 @@ pub(crate) struct Syntax {
     pub(crate) bodies: &'static [Body],
     /// Where a function without a name of its own gets one.
     pub(crate) binding: Option<Binding>,
+    /// Nodes that hold items: an item inside that has a defect does not make its neighbours doubtful.
+    pub(crate) containers: &'static [&'static str],
     /// Declarations, for the limit and for the comparison of a file before and after.
     pub(crate) declarations: &'static [&'static str],
 }
@@ -106,6 +108,7 @@ impl Syntax {
         suites: None,
         bodies: &[],
         binding: None,
+        containers: &[],
         declarations: &[],
     };
     /// Comments as in C.
@@ -142,6 +145,8 @@ pub(crate) struct Body {
     pub(crate) names: Names,
     /// Whether the function must be bound to a stable name (see [`Binding`]).
     pub(crate) bound: bool,
+    /// The kind of declarator that makes it a function; without one it is something that a parser takes for a function.
+    pub(crate) declared_by: Option<&'static str>,
     /// What becomes of the body.
     pub(crate) shape: Shape,
 }
@@ -156,6 +161,7 @@ impl Body {
             except: &[],
             names: Names::Any,
             bound: false,
+            declared_by: None,
             shape: Shape::Braces("{ }"),
         }
     }
@@ -177,6 +183,11 @@ impl Body {
 
     const fn except(mut self, kinds: &'static [&'static str]) -> Body {
         self.except = kinds;
+        self
+    }
+
+    const fn declared_by(mut self, kind: &'static str) -> Body {
+        self.declared_by = Some(kind);
         self
     }
 

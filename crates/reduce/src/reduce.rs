@@ -55,6 +55,56 @@ pub fn attempt(
     watch: &dyn Watch,
 ) -> Result<Result<Vec<Edit>, Doubt>, Stop> {
     watch.check()?;
+    if !ends_lines_with_crlf(text) {
+        return attempt_plain(text, path, wanted, watch);
+    }
+    // Some grammars read a line end of two characters differently, and nothing that is wanted depends on it.
+    let plain = text.replace("\r\n", "\n");
+    let edits = attempt_plain(&plain, path, wanted, watch)?;
+    Ok(edits.map(|edits| in_crlf(&plain, edits)))
+}
+
+/// Whether every line ends in CRLF and no CR stands alone.
+fn ends_lines_with_crlf(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let mut pairs = 0;
+    for (at, byte) in bytes.iter().enumerate() {
+        match byte {
+            b'\n' if at == 0 || bytes[at - 1] != b'\r' => return false,
+            b'\n' => pairs += 1,
+            b'\r' if bytes.get(at + 1) != Some(&b'\n') => return false,
+            _ => {}
+        }
+    }
+    pairs > 0
+}
+
+/// The same edits in the text whose lines end in CRLF.
+fn in_crlf(plain: &str, edits: Vec<Edit>) -> Vec<Edit> {
+    let (mut seen, mut line_ends) = (0, 0);
+    let mut moved = |at: usize| {
+        line_ends += plain.as_bytes()[seen..at].iter().filter(|byte| **byte == b'\n').count();
+        seen = at;
+        at + line_ends
+    };
+    edits
+        .into_iter()
+        .map(|edit| {
+            let start = moved(edit.range.start);
+            let end = moved(edit.range.end);
+            let with =
+                if edit.with.contains('\n') { edit.with.replace('\n', "\r\n").into() } else { edit.with };
+            Edit { range: start..end, with }
+        })
+        .collect()
+}
+
+fn attempt_plain(
+    text: &str,
+    path: &str,
+    wanted: Wanted,
+    watch: &dyn Watch,
+) -> Result<Result<Vec<Edit>, Doubt>, Stop> {
     let Some(entry) = entry_for(path, text) else { return Ok(Err(Doubt::Unsupported)) };
     let wanted = Wanted { bodies: wanted.bodies && entry.language.bodies, ..wanted };
     if text.len() > limits::TEXT_CHARS && text.chars().count() > limits::TEXT_CHARS {

@@ -38,7 +38,10 @@ pub(crate) struct Place<'a, 'tree> {
 pub(crate) fn collapse(place: &Place) -> Option<Cut> {
     let kind = place.owner.kind();
     let rule = place.grammar.bodies.iter().find(|rule| {
-        rule.owners.contains(&kind) && has_name(rule, place) && rule.part.find(place.owner).is_some()
+        rule.owners.contains(&kind)
+            && has_name(rule, place)
+            && is_declared(rule, place.owner)
+            && rule.part.find(place.owner).is_some()
     })?;
     let part = rule.part.find(place.owner)?;
     if rule.except.contains(&part.kind()) {
@@ -63,6 +66,23 @@ fn has_name(rule: &Body, place: &Place) -> bool {
         Names::Only(field, names) => text_of(field).is_some_and(|text| names.contains(&text)),
         Names::Except(field, names) => text_of(field).is_none_or(|text| !names.contains(&text)),
     }
+}
+
+/// Whether what declares the owner is of the kind that the rule wants: `class EXPORT A { … }` has a body too.
+fn is_declared(rule: &Body, owner: Node) -> bool {
+    let Some(kind) = rule.declared_by else { return true };
+    let mut declarator = owner.child_by_field_name("declarator");
+    while let Some(node) = declarator {
+        if node.kind() == kind {
+            return true;
+        }
+        // Pointers and references stand around the declarator, some of them without naming it.
+        declarator = node.child_by_field_name("declarator").or_else(|| {
+            let mut cursor = node.walk();
+            node.named_children(&mut cursor).find(|child| child.kind().ends_with("declarator"))
+        });
+    }
+    false
 }
 
 fn braces(place: &Place, rule: &Body, part: Node, with: &'static str) -> Option<Cut> {

@@ -63,6 +63,7 @@ fn tidy(text: &str, range: Range<usize>, joint: &'static str) -> Edit {
             remove(left..range.end, "")
         }
         (false, false) if left < range.start => remove(range.start..right, ""),
+        (false, false) if right > range.end && before.ends_with(['(', '[']) => remove(range.start..right, ""),
         (false, false) if right > range.end => remove(range, ""),
         (false, false)
             if before.ends_with(['(', '[', '{', ',', ';']) || after.starts_with([')', ']', ',', ';']) =>

@@ -101,18 +101,27 @@ pub(crate) fn survey(
     let mut found = Survey::default();
     let mut pending = Pending::default();
     let mut sound = true;
+    // How deep the containers are whose items are judged one by one.
+    let mut opened: Vec<usize> = vec![0];
     walk(tree, grammar, |node, at| {
         if pending.covers(node, &mut found.skeleton) {
             return Descend::No;
         }
-        if at.above.len() == 1 {
-            // The ruling on defects: a root item that holds one stays byte-identical.
+        let depth = at.above.len();
+        let facts = grammar.facts(node.kind_id());
+        while opened.last().is_some_and(|container| *container >= depth && depth > 0) {
+            opened.pop();
+        }
+        if depth > 0 && opened.last() == Some(&(depth - 1)) {
+            // The ruling on defects: an item that holds one stays byte-identical, and what only holds items does not
+            // make the others among them doubtful.
             sound = !node.has_error();
-            if !sound {
+            if !sound && facts.has(Facts::CONTAINER) {
+                opened.push(depth);
+            } else if !sound {
                 protect(&mut found.protected, node.byte_range());
             }
         }
-        let facts = grammar.facts(node.kind_id());
         if facts.has(Facts::COMMENT) {
             let range = node.byte_range();
             if wanted.comments && sound && !at.in_text && !untouched.holds(range.start) {

@@ -24,9 +24,12 @@ const XML: Syntax = Syntax {
 };
 
 const CSS: Syntax = Syntax {
-    comments: &["comment", "js_comment"],
+    // The grammar also knows comments of another language, which CSS has not: `//` in an address is none.
+    comments: &["comment"],
+    comment_marks: &["/*"],
+    verbatim: &["js_comment"],
     declarations: &["rule_set", "media_statement", "keyframes_statement", "import_statement", "at_rule"],
-    ..Syntax::SLASHES
+    ..Syntax::NONE
 };
 
 const TOML: Syntax = Syntax { declarations: &["table", "table_array_element", "pair"], ..Syntax::HASHES };

@@ -16,16 +16,41 @@ const C_DECLARATIONS: &[&str] = &[
     "preproc_include",
 ];
 
+const C_CONTAINERS: &[&str] = &[
+    "preproc_if",
+    "preproc_ifdef",
+    "preproc_else",
+    "preproc_elif",
+    "linkage_specification",
+    "declaration_list",
+];
+
 const C: Syntax = Syntax {
     preprocessor: true,
-    bodies: &[Body::braces(&["function_definition"])],
+    bodies: &[Body::braces(&["function_definition"]).declared_by("function_declarator")],
+    containers: C_CONTAINERS,
     declarations: C_DECLARATIONS,
     ..Syntax::SLASHES
 };
 
 const CPP: Syntax = Syntax {
     preprocessor: true,
-    bodies: &[Body::braces(&["function_definition"]).except(&["try_statement"])],
+    bodies: &[Body::braces(&["function_definition"])
+        .except(&["try_statement"])
+        .declared_by("function_declarator")],
+    containers: &[
+        "preproc_if",
+        "preproc_ifdef",
+        "preproc_else",
+        "preproc_elif",
+        "linkage_specification",
+        "declaration_list",
+        "namespace_definition",
+        "class_specifier",
+        "struct_specifier",
+        "field_declaration_list",
+        "template_declaration",
+    ],
     declarations: &[
         "function_definition",
         "declaration",
@@ -52,8 +77,20 @@ const CPP: Syntax = Syntax {
 const OBJECTIVE_C: Syntax = Syntax {
     preprocessor: true,
     bodies: &[
-        Body::braces(&["function_definition"]),
+        Body::braces(&["function_definition"]).declared_by("function_declarator"),
         Body::braces(&["method_definition"]).in_kind("compound_statement"),
+    ],
+    containers: &[
+        "preproc_if",
+        "preproc_ifdef",
+        "preproc_else",
+        "preproc_elif",
+        "linkage_specification",
+        "declaration_list",
+        "class_interface",
+        "class_implementation",
+        "implementation_definition",
+        "protocol_declaration",
     ],
     declarations: &[
         "function_definition",
@@ -77,6 +114,7 @@ const OBJECTIVE_C: Syntax = Syntax {
 const RUST: Syntax = Syntax {
     comments: &["line_comment", "block_comment"],
     bodies: &[Body::braces(&["function_item"])],
+    containers: &["mod_item", "impl_item", "trait_item", "declaration_list"],
     declarations: &[
         "function_item",
         "function_signature_item",

@@ -17,6 +17,29 @@ fn a_root_item_that_holds_an_error_stays_byte_identical() {
 }
 
 #[test]
+fn an_error_inside_a_container_leaves_its_neighbours_alone() {
+    signatures(
+        "a.cc",
+        "namespace a {\n// one\nint one() { return 1; }\nint two() { return = ; } // two\nint three() { return 3; }\n}\n",
+        "namespace a {\nint one() { }\nint two() { return = ; }\nint three() { }\n}\n",
+    );
+    signatures(
+        "a.h",
+        "#ifndef A_H\n#define A_H\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n// one\nstatic int one(void) { return 1; }\n#ifdef __cplusplus\n}\n#endif\n#endif\n",
+        "#ifndef A_H\n#define A_H\n#ifdef __cplusplus\nextern \"C\" {\n#endif\nstatic int one(void) { }\n#ifdef __cplusplus\n}\n#endif\n#endif\n",
+    );
+}
+
+#[test]
+fn a_class_behind_a_macro_is_no_function() {
+    signatures(
+        "a.cc",
+        "class EXPORT A {\n public:\n  // says\n  void b();\n  int c() { return 1; }\n};\n\nint& d() { return e; }\nint* const* f(int) { return e; }\n",
+        "class EXPORT A {\n public:\n  void b();\n  int c() { }\n};\nint& d() { }\nint* const* f(int) { }\n",
+    );
+}
+
+#[test]
 fn a_text_that_is_one_error_stays_unchanged() {
     for path in
         ["a.c", "a.cc", "a.cs", "a.java", "a.js", "a.kt", "a.php", "a.py", "a.rb", "a.rs", "a.scala", "a.ts"]
@@ -32,4 +55,17 @@ fn a_comment_beside_an_error_is_removed_and_the_error_stays() {
         "// a\nlet b = 1;\n\nlet c = = 1; // d\n\nlet e = 1; // f\n",
         "let b = 1;\nlet c = = 1;\nlet e = 1;\n",
     );
+}
+
+#[test]
+fn a_form_that_a_grammar_does_not_know_stays_as_it_is() {
+    for (path, form) in [
+        ("a.c", "#define A(x) \\\n    do { /* b */ \\\n        c(x); \\\n    } while (0)\n"),
+        ("a.cc", "struct A {\n    int b(int c = {}) { /* d */ return c; }\n};\n"),
+        ("a.css", "a { background: url(data:image/png;base64,//8=); /* b */ }\n"),
+        ("a.jsonc", "[1, /* two */ 2, -3.5e+7]\n"),
+        ("a.ts", "interface A<in out T> { b: T; /* c */ }\n"),
+    ] {
+        unchanged(path, form);
+    }
 }

@@ -100,3 +100,26 @@ fn declarations_that_are_not_inside_a_body_stay_in_every_fixture() {
         assert!(kept.map(|(_, name)| name).eq(after.declarations.iter().map(|(_, name)| name)), "{name}");
     }
 }
+
+/// The one form without which a header would be none, and which no grammar of C reads whole.
+const DEFECTS: [(&str, usize); 1] = [("header.h", 1)];
+
+#[test]
+fn fixtures_hold_no_defects() {
+    for (name, text) in FIXTURES {
+        let expected = DEFECTS.iter().find(|(one, _)| *one == name).map_or(0, |(_, defects)| *defects);
+        let outline = outline(text, name).expect("its language is supported");
+        assert_eq!(outline.defects, expected, "{name}");
+    }
+}
+
+#[test]
+fn line_ends_of_two_characters_change_nothing_else() {
+    for (name, text) in FIXTURES {
+        for wanted in [Tier::Compact.wanted(), Tier::Signatures.wanted(), BODIES] {
+            let crlf = text.replace('\n', "\r\n");
+            let expected = reduced(name, text, wanted).replace('\n', "\r\n");
+            assert_eq!(reduced(name, &crlf, wanted), expected, "{name}");
+        }
+    }
+}
