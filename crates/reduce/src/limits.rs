@@ -16,9 +16,9 @@ pub(crate) const DECLARATIONS: usize = 25_000;
 pub(crate) const NODES: usize = 500_000;
 
 /// Wall-clock time for both parses of one file.
-pub(crate) const TIME: Duration = Duration::from_millis(900);
+pub(crate) const TIME: Duration = Duration::from_millis(750);
 /// The same once the parser has met an error: hardly anything of the file would be reduced.
-pub(crate) const TIME_WITH_ERROR: Duration = Duration::from_millis(400);
+pub(crate) const TIME_WITH_ERROR: Duration = Duration::from_millis(350);
 
 /// How many bytes the parser is handed at once, so that scanning to the end of a text is noticed.
 pub(crate) const READ_BYTES: usize = 32 * 1024;

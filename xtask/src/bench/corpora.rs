@@ -95,7 +95,7 @@ fn large(_workspace: &Workspace, download: &Path, into: &Path) -> Result<(), Str
 }
 
 /// Commits the whole tree, with nothing of the user's configuration.
-fn commit(tree: &Path) -> Result<(), String> {
+pub(super) fn commit(tree: &Path) -> Result<(), String> {
     let script = r#"export GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_GLOBAL=/dev/null
         git init --quiet && git add --all --force &&
         git -c user.name=bench -c user.email=bench@example.invalid -c gc.auto=0 commit --quiet --message corpus"#;

@@ -4,14 +4,14 @@
 use std::fs;
 use std::path::PathBuf;
 
-use crate::bench::corpora::shell;
+use crate::bench::corpora::{commit, shell};
 use crate::workspace::Workspace;
 
 const NPM: &str =
     r#"npm pack --silent --pack-destination "$2" "$1" > "$2/name" && tar -xzf "$2/$(cat "$2/name")""#;
 const SDIST: &str = r#"python3 -m pip download --quiet --no-deps --no-binary :all: --dest "$2" "$1" && tar -xzf "$2"/*.tar.gz"#;
 const WHEEL: &str =
-    r#"python3 -m pip download --quiet --no-deps --dest "$2" "$1" && python3 -m zipfile -e "$2"/*.whl ."#;
+    r#"python3 -m pip download --quiet --no-deps --dest "$2" "$1" && python3 -m zipfile -e "$2"/*.whl . && rm -rf ziglang/lib/lib* ziglang/lib/include"#;
 const DEB: &str = r#"(cd "$2" && { apt-get -qq -o APT::Sandbox::User=root download "$1" || { apt-get -qq update && apt-get -qq -o APT::Sandbox::User=root download "$1"; }; }) &&
     dpkg-deb --extract "$2"/*.deb ."#;
 
@@ -19,7 +19,7 @@ const DEB: &str = r#"(cd "$2" && { apt-get -qq -o APT::Sandbox::User=root downlo
 const PACKAGES: &[(&str, &str, &str)] = &[
     ("django==5.2.19", SDIST, "Python, HTML, CSS, JavaScript"),
     ("pythonnet==3.0.5", SDIST, "C#"),
-    ("ziglang==0.13.0", WHEEL, "Zig, C"),
+    ("ziglang==0.13.0", WHEEL, "Zig"),
     ("react-native@0.76.5", NPM, "Java, Kotlin, Objective-C, C++, Ruby"),
     ("@capacitor/ios@6.2.0", NPM, "Swift"),
     ("rxjs@7.8.1", NPM, "TypeScript"),
@@ -70,7 +70,12 @@ pub(super) fn make(workspace: &Workspace) -> Result<Vec<PathBuf>, String> {
 /// As [`make`].
 pub(super) fn python(workspace: &Workspace) -> Result<PathBuf, String> {
     make(workspace)?;
-    Ok(workspace.path(".bench/detail/django==5.2.19"))
+    let folder = workspace.path(".bench/detail/django==5.2.19");
+    if !folder.join(".git").is_dir() {
+        // A repository of its own, so that no rule of this one hides it.
+        commit(&folder)?;
+    }
+    Ok(folder)
 }
 
 /// Where cargo unpacked the locked dependencies.
