@@ -10,8 +10,7 @@ use crate::workspace::Workspace;
 const NPM: &str =
     r#"npm pack --silent --pack-destination "$2" "$1" > "$2/name" && tar -xzf "$2/$(cat "$2/name")""#;
 const SDIST: &str = r#"python3 -m pip download --quiet --no-deps --no-binary :all: --dest "$2" "$1" && tar -xzf "$2"/*.tar.gz"#;
-const WHEEL: &str =
-    r#"python3 -m pip download --quiet --no-deps --dest "$2" "$1" && python3 -m zipfile -e "$2"/*.whl . && rm -rf ziglang/lib/lib* ziglang/lib/include"#;
+const WHEEL: &str = r#"python3 -m pip download --quiet --no-deps --dest "$2" "$1" && python3 -m zipfile -e "$2"/*.whl . && rm -rf ziglang/lib/lib* ziglang/lib/include"#;
 const DEB: &str = r#"(cd "$2" && { apt-get -qq -o APT::Sandbox::User=root download "$1" || { apt-get -qq update && apt-get -qq -o APT::Sandbox::User=root download "$1"; }; }) &&
     dpkg-deb --extract "$2"/*.deb ."#;
 
