@@ -147,6 +147,8 @@ pub(crate) struct Body {
     pub(crate) bound: bool,
     /// The kind of declarator that makes it a function; without one it is something that a parser takes for a function.
     pub(crate) declared_by: Option<&'static str>,
+    /// Whether a semicolon right behind the body goes with it, because an empty body before one reads as a value.
+    pub(crate) semicolon: bool,
     /// What becomes of the body.
     pub(crate) shape: Shape,
 }
@@ -162,6 +164,7 @@ impl Body {
             names: Names::Any,
             bound: false,
             declared_by: None,
+            semicolon: false,
             shape: Shape::Braces("{ }"),
         }
     }
@@ -188,6 +191,11 @@ impl Body {
 
     const fn declared_by(mut self, kind: &'static str) -> Body {
         self.declared_by = Some(kind);
+        self
+    }
+
+    const fn and_semicolon(mut self) -> Body {
+        self.semicolon = true;
         self
     }
 

@@ -93,8 +93,15 @@ fn braces(place: &Place, rule: &Body, part: Node, with: &'static str) -> Option<
             return Some(Cut { range: block.byte_range(), with });
         }
     }
-    let range = part.byte_range();
+    let mut range = part.byte_range();
     let body = &place.text[range.clone()];
+    if body.starts_with('{') && rule.semicolon {
+        let behind = &place.text[range.end..];
+        let after = behind.trim_start_matches([' ', '\t']);
+        if after.starts_with(';') {
+            range.end += behind.len() - after.len() + 1;
+        }
+    }
     if body.starts_with('{') || body.starts_with('(') && with.starts_with("{ :") {
         return Some(Cut { range, with });
     }

@@ -37,7 +37,8 @@ const CPP: Syntax = Syntax {
     preprocessor: true,
     bodies: &[Body::braces(&["function_definition"])
         .except(&["try_statement"])
-        .declared_by("function_declarator")],
+        .declared_by("function_declarator")
+        .and_semicolon()],
     containers: &[
         "preproc_if",
         "preproc_ifdef",

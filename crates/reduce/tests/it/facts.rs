@@ -288,6 +288,17 @@ fn php_construct_keeps_its_body() {
 }
 
 #[test]
+fn a_semicolon_behind_a_cpp_body_goes_with_it() {
+    // `int f() { };` would declare a variable with an empty value.
+    signatures(
+        "a.h",
+        "class A {\n  int f() const { return a; };\n  int g() { return b; } ;\n};\nint A::h() { return c; };\n",
+        "class A {\n  int f() const { }\n  int g() { }\n};\nint A::h() { }\n",
+    );
+    signatures("a.js", "const f = () => { a(); };\n", "const f = () => { };\n");
+}
+
+#[test]
 fn constructors_of_other_languages_collapse() {
     signatures(
         "a.java",
