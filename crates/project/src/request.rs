@@ -89,6 +89,13 @@ impl Detail {
     }
 }
 
+impl Detail {
+    /// Names of the languages whose files are reduced; every other file stays whole.
+    pub fn languages() -> impl Iterator<Item = &'static str> {
+        reduce::languages().iter().map(|language| language.name)
+    }
+}
+
 impl From<reduce::Tier> for Detail {
     fn from(tier: reduce::Tier) -> Self {
         match tier {

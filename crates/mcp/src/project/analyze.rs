@@ -44,7 +44,7 @@ fn properties() -> Vec<(&'static str, Value)> {
         shared::include_patterns(),
         shared::exclude_patterns(),
         shared::profile(),
-        shared::detail(),
+        shared::detail(false),
         shared::tracked_only(),
         shared::git_scope(),
         ("top_files", top),

@@ -61,7 +61,7 @@ fn properties() -> Vec<(&'static str, Value)> {
         shared::include_patterns(),
         shared::exclude_patterns(),
         shared::profile(),
-        shared::detail(),
+        shared::detail(true),
         shared::tracked_only(),
         shared::git_scope(),
         (

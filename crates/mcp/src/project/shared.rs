@@ -72,9 +72,15 @@ pub(super) fn profile() -> (&'static str, Value) {
     ("profile", json!({"type": "string", "minLength": 1, "description": text}))
 }
 
-pub(super) fn detail() -> (&'static str, Value) {
-    let text =
-        "`full` (default), `compact` without comments and blank lines, `signatures` also without bodies.";
+/// With the languages that are reduced where `languages` asks for them: the list is paid for in every connection.
+pub(super) fn detail(languages: bool) -> (&'static str, Value) {
+    let mut text = String::from(
+        "`full` (default), `compact` without comments and blank lines, `signatures` also without bodies.",
+    );
+    if languages {
+        let names: Vec<&str> = Detail::languages().collect();
+        text = format!("{text} Reduces {}; other files stay whole.", names.join(", "));
+    }
     (
         "detail",
         json!({"type": "string", "enum": ["full", "compact", "signatures"], "default": "full", "description": text}),

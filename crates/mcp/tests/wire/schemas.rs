@@ -46,6 +46,16 @@ async fn the_whole_list_is_under_14_000_characters_and_each_description_under_1_
 }
 
 #[tokio::test]
+async fn the_packer_says_which_languages_it_reduces() {
+    let tools = tools().await;
+    let pack = tools.iter().find(|tool| tool["name"] == "pack_context").expect("it is listed");
+    let said = pack["inputSchema"]["properties"]["detail"]["description"].as_str().expect("it is described");
+    for language in project::request::Detail::languages() {
+        assert!(said.contains(language), "{language}: {said}");
+    }
+}
+
+#[tokio::test]
 async fn annotations_and_titles_are_complete() {
     for allow_remote in [false, true] {
         let (tools, _) = list(ProjectOptions { allow_remote, ..ProjectOptions::default() }).await;

@@ -44,6 +44,17 @@ fn a_file_of_10_000_edits_is_reduced_and_one_more_is_not() {
 }
 
 #[test]
+fn a_file_of_20_000_captures_is_reduced_and_one_more_is_not() {
+    // Comments side by side are one edit.
+    let text = |count: usize| format!("a = 1; {}\n", "/**/".repeat(count));
+    for (count, expected) in [(19_999, true), (20_000, true), (20_001, false)] {
+        let found = reduced("a.js", &text(count), Tier::Compact);
+        assert_eq!(found.as_ref().is_ok_and(|edits| edits.len() == 1), expected, "{count}");
+        assert_eq!(found == Err(Doubt::TooLarge), !expected, "{count}");
+    }
+}
+
+#[test]
 fn a_file_of_25_000_declarations_is_reduced_and_one_more_is_not() {
     let text = |count: usize| format!("# c\n{}", "import a\n".repeat(count));
     for (count, expected) in [(24_999, true), (25_000, true), (25_001, false)] {
