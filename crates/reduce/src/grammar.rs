@@ -24,8 +24,8 @@ impl Facts {
     pub(crate) const OWNER: Facts = Facts(1 << 7);
     /// Its first statement may be a docstring.
     pub(crate) const HOLDER: Facts = Facts(1 << 8);
-    /// It holds items, each of which is judged for itself when one has a defect.
-    pub(crate) const CONTAINER: Facts = Facts(1 << 9);
+    /// It stands around items, each of which is judged for itself.
+    pub(crate) const FRAME: Facts = Facts(1 << 9);
 
     pub(crate) const fn has(self, other: Facts) -> bool {
         self.0 & other.0 != 0
@@ -84,7 +84,7 @@ fn facts_of(kind: &str, syntax: &Syntax) -> Facts {
     let mut facts = Facts::default();
     let listed = [
         (Facts::COMMENT, syntax.comments),
-        (Facts::CONTAINER, syntax.containers),
+        (Facts::FRAME, syntax.frames),
         (Facts::DECLARATION, syntax.declarations),
         (Facts::VERBATIM, syntax.verbatim),
         (Facts::FLUID, syntax.fluid),

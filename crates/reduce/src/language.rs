@@ -88,8 +88,9 @@ pub(crate) struct Syntax {
     pub(crate) bodies: &'static [Body],
     /// Where a function without a name of its own gets one.
     pub(crate) binding: Option<Binding>,
-    /// Nodes that hold items: an item inside that has a defect does not make its neighbours doubtful.
-    pub(crate) containers: &'static [&'static str],
+    /// Nodes that stand around the items of a whole file and are none themselves, such as `#ifndef` of a header: the items
+    /// inside are judged one by one.
+    pub(crate) frames: &'static [&'static str],
     /// Declarations, for the limit and for the comparison of a file before and after.
     pub(crate) declarations: &'static [&'static str],
 }
@@ -108,7 +109,7 @@ impl Syntax {
         suites: None,
         bodies: &[],
         binding: None,
-        containers: &[],
+        frames: &[],
         declarations: &[],
     };
     /// Comments as in C.

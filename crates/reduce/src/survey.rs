@@ -101,7 +101,7 @@ pub(crate) fn survey(
     let mut found = Survey::default();
     let mut pending = Pending::default();
     let mut sound = true;
-    // How deep the containers are whose items are judged one by one.
+    // How deep the frames are whose items are judged one by one; the root is one.
     let mut opened: Vec<usize> = vec![0];
     walk(tree, grammar, |node, at| {
         if pending.covers(node, &mut found.skeleton) {
@@ -109,14 +109,13 @@ pub(crate) fn survey(
         }
         let depth = at.above.len();
         let facts = grammar.facts(node.kind_id());
-        while opened.last().is_some_and(|container| *container >= depth && depth > 0) {
+        while opened.last().is_some_and(|frame| *frame >= depth && depth > 0) {
             opened.pop();
         }
         if depth > 0 && opened.last() == Some(&(depth - 1)) {
-            // The ruling on defects: an item that holds one stays byte-identical, and what only holds items does not
-            // make the others among them doubtful.
+            // An item that holds a defect stays byte-identical; one in a frame does not make its neighbours doubtful.
             sound = !node.has_error();
-            if !sound && facts.has(Facts::CONTAINER) {
+            if !sound && facts.has(Facts::FRAME) {
                 opened.push(depth);
             } else if !sound {
                 protect(&mut found.protected, node.byte_range());

@@ -16,7 +16,8 @@ const C_DECLARATIONS: &[&str] = &[
     "preproc_include",
 ];
 
-const C_CONTAINERS: &[&str] = &[
+/// What stands around the items of a whole header.
+const FRAMES: &[&str] = &[
     "preproc_if",
     "preproc_ifdef",
     "preproc_else",
@@ -28,7 +29,7 @@ const C_CONTAINERS: &[&str] = &[
 const C: Syntax = Syntax {
     preprocessor: true,
     bodies: &[Body::braces(&["function_definition"]).declared_by("function_declarator")],
-    containers: C_CONTAINERS,
+    frames: FRAMES,
     declarations: C_DECLARATIONS,
     ..Syntax::SLASHES
 };
@@ -39,19 +40,7 @@ const CPP: Syntax = Syntax {
         .except(&["try_statement"])
         .declared_by("function_declarator")
         .and_semicolon()],
-    containers: &[
-        "preproc_if",
-        "preproc_ifdef",
-        "preproc_else",
-        "preproc_elif",
-        "linkage_specification",
-        "declaration_list",
-        "namespace_definition",
-        "class_specifier",
-        "struct_specifier",
-        "field_declaration_list",
-        "template_declaration",
-    ],
+    frames: FRAMES,
     declarations: &[
         "function_definition",
         "declaration",
@@ -81,18 +70,7 @@ const OBJECTIVE_C: Syntax = Syntax {
         Body::braces(&["function_definition"]).declared_by("function_declarator"),
         Body::braces(&["method_definition"]).in_kind("compound_statement"),
     ],
-    containers: &[
-        "preproc_if",
-        "preproc_ifdef",
-        "preproc_else",
-        "preproc_elif",
-        "linkage_specification",
-        "declaration_list",
-        "class_interface",
-        "class_implementation",
-        "implementation_definition",
-        "protocol_declaration",
-    ],
+    frames: FRAMES,
     declarations: &[
         "function_definition",
         "method_definition",
@@ -115,7 +93,6 @@ const OBJECTIVE_C: Syntax = Syntax {
 const RUST: Syntax = Syntax {
     comments: &["line_comment", "block_comment"],
     bodies: &[Body::braces(&["function_item"])],
-    containers: &["mod_item", "impl_item", "trait_item", "declaration_list"],
     declarations: &[
         "function_item",
         "function_signature_item",

@@ -17,16 +17,25 @@ fn a_root_item_that_holds_an_error_stays_byte_identical() {
 }
 
 #[test]
-fn an_error_inside_a_container_leaves_its_neighbours_alone() {
-    signatures(
-        "a.cc",
-        "namespace a {\n// one\nint one() { return 1; }\nint two() { return = ; } // two\nint three() { return 3; }\n}\n",
-        "namespace a {\nint one() { }\nint two() { return = ; }\nint three() { }\n}\n",
-    );
+fn what_holds_an_item_with_an_error_stays_byte_identical() {
+    for (path, text) in [
+        ("a.cc", "namespace a {\n// one\nint one() { return 1; }\n\nint two() { return = ; }\n}\n"),
+        ("a.rs", "impl A {\n    // one\n    fn one() { 1 }\n\n    fn two() { let = ; }\n}\n"),
+        (
+            "a.py",
+            "class A:\n    # one\n    def one(self):\n        return 1\n\n    def two(self):\n        return = 2\n",
+        ),
+    ] {
+        unchanged(path, text);
+    }
+}
+
+#[test]
+fn an_error_in_the_frame_of_a_header_leaves_the_other_items_alone() {
     signatures(
         "a.h",
-        "#ifndef A_H\n#define A_H\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n// one\nstatic int one(void) { return 1; }\n#ifdef __cplusplus\n}\n#endif\n#endif\n",
-        "#ifndef A_H\n#define A_H\n#ifdef __cplusplus\nextern \"C\" {\n#endif\nstatic int one(void) { }\n#ifdef __cplusplus\n}\n#endif\n#endif\n",
+        "#ifndef A_H\n#define A_H\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n// one\nstatic inline int one(void) { return 1; }\n// two\n\nstatic int two(void) { return = ; }\n#ifdef __cplusplus\n}\n#endif\n#endif\n",
+        "#ifndef A_H\n#define A_H\n#ifdef __cplusplus\nextern \"C\" {\n#endif\nstatic inline int one(void) { }\nstatic int two(void) { return = ; }\n#ifdef __cplusplus\n}\n#endif\n#endif\n",
     );
 }
 
