@@ -233,6 +233,33 @@ mod tests {
         assert_eq!(shape, [(0..1, "x"), (2..9, "x")]);
     }
 
+    /// The text at `path` as it is shown when `wanted` is taken out.
+    fn shown(path: &str, text: &str, wanted: Wanted) -> String {
+        let policy = Policy::default();
+        let request =
+            PrepareRequest { path, stacks: Stacks::default(), policy: &policy, wanted, clean: None };
+        let prepared = prepare(text.to_owned(), &request, &fault::Unwatched).ok().expect("it is shown");
+        prepared.mask_alone().into_text()
+    }
+
+    #[test]
+    fn a_text_made_to_exhaust_a_parser_is_masked_and_stays_complete() {
+        let secret = "k7Qw2ZpL9vXt4RbN";
+        let chain = "if (a) b(); else ".repeat(50_000);
+        for (path, filler) in [
+            ("a.c", "(".repeat(100_000)),
+            ("a.go", "\"a\n".repeat(100_000)),
+            ("a.ts", "a<".repeat(200_000)),
+            ("a.java", format!("class A {{ void b() {{ {chain}; }} }}")),
+        ] {
+            let text = format!("// postgres://app:{secret}@db/main\n\n{filler}\n");
+            let masked = shown(path, &text, Wanted::none());
+            assert!(masked.contains("REDACTED[") && !masked.contains(secret), "{path}");
+            let everything = Wanted { bodies: true, comments: true, blank_lines: true };
+            assert!(shown(path, &text, everything) == masked, "{path}");
+        }
+    }
+
     #[test]
     fn only_a_clean_text_is_remembered_and_only_as_it_was() {
         let clean = CleanTexts::default();

@@ -29,6 +29,10 @@ const PACKAGES: &[(&str, &str, &str)] = &[
     ("prosody", DEB, "Lua"),
     ("bash-completion", DEB, "Bash"),
     ("ruby-activesupport", DEB, "Ruby"),
+    ("uvloop==0.21.0", SDIST, "C"),
+    ("googleapis-common-protos==1.65.0", SDIST, "Protocol Buffers"),
+    ("postgresql-15", DEB, "SQL"),
+    ("pygments==2.18.0", SDIST, "some files each of languages that the registries do not package"),
 ];
 
 /// The folders of all packages and of the crates that cargo unpacked for this workspace. A package that its registry does
