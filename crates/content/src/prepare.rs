@@ -238,7 +238,7 @@ mod tests {
         let policy = Policy::default();
         let request =
             PrepareRequest { path, stacks: Stacks::default(), policy: &policy, wanted, clean: None };
-        let prepared = prepare(text.to_owned(), &request, &fault::Unwatched).ok().expect("it is shown");
+        let prepared = prepare(text.to_owned(), &request, &fault::Unwatched).expect("it is shown");
         prepared.mask_alone().into_text()
     }
 
