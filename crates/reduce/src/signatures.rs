@@ -54,7 +54,7 @@ pub(crate) fn collapse(place: &Place) -> Option<Cut> {
         Shape::Braces(with) => braces(place, rule, part, with),
         Shape::Suite => suite(place, part, place.grammar.suites?),
         Shape::Hollow => hollow(place, part),
-        Shape::Inside => inside(part),
+        Shape::Inside => inside(place, part),
     }?;
     (cut.with.len() < cut.range.len()).then_some(cut)
 }
@@ -204,13 +204,18 @@ fn hollow(place: &Place, part: Node) -> Option<Cut> {
 }
 
 /// Cuts what stands between the first and the last token of the part.
-fn inside(part: Node) -> Option<Cut> {
+fn inside(place: &Place, part: Node) -> Option<Cut> {
     let first = part.child(0)?;
     let last = part.child(part.child_count().checked_sub(1)?)?;
     let mut cursor = part.walk();
     let end =
         part.children(&mut cursor).filter(|child| child.end_byte() <= last.start_byte()).last()?.end_byte();
-    (first.end_byte() < end).then(|| Cut { range: first.end_byte()..end, with: Cow::Borrowed("") })
+    let from = first.end_byte();
+    let cut = place.text.get(from..end).filter(|cut| !cut.trim().is_empty())?;
+    // Some parts count the line end behind them as their own.
+    let behind = &cut[cut.trim_end().len()..];
+    let with = behind.rfind('\n').map_or(Cow::Borrowed(""), |at| Cow::Owned(behind[at..].to_owned()));
+    Some(Cut { range: from..end, with })
 }
 
 /// Where the last token before `part` ends; a comment is none.

@@ -202,7 +202,7 @@ pub(crate) fn outline(tree: &Tree, grammar: &Grammar, text: &str) -> (usize, Vec
     let mut defects = 0;
     let mut declarations = Vec::new();
     walk(tree, grammar, |node, _| {
-        if node.is_error() || node.is_missing() {
+        if is_defect(node) {
             defects += 1;
         }
         if grammar.facts(node.kind_id()).has(Facts::DECLARATION) {
@@ -310,6 +310,14 @@ impl Pending {
         }
         false
     }
+}
+
+/// Whether the node itself is the defect. A missing token without a name is no node; then its parent is where it is.
+fn is_defect(node: Node) -> bool {
+    let mut cursor = node.walk();
+    node.is_error()
+        || node.is_missing()
+        || node.has_error() && !node.children(&mut cursor).any(|child| child.has_error())
 }
 
 fn comment(text: &str, range: Range<usize>) -> Removal {

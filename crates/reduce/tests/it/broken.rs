@@ -73,6 +73,8 @@ fn a_form_that_a_grammar_does_not_know_stays_as_it_is() {
         ("a.cc", "struct A {\n    int b(int c = {}) { /* d */ return c; }\n};\n"),
         ("a.css", "a { background: url(data:image/png;base64,//8=); /* b */ }\n"),
         ("a.jsonc", "[1, /* two */ 2, -3.5e+7]\n"),
+        ("a.kt", "class A { fun b() { c() /* d */ } }\n"),
+        ("a.sql", "CREATE TABLE a (\n  b text DEFAULT 1 NOT NULL -- c\n);\n"),
         ("a.ts", "interface A<in out T> { b: T; /* c */ }\n"),
     ] {
         unchanged(path, form);
