@@ -1,5 +1,7 @@
 //! The table of languages and how a file finds its own.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use super::*;
 
 #[test]
@@ -57,4 +59,18 @@ fn every_row_names_kinds_and_fields_that_its_grammar_has() {
         }
     }
     assert_eq!(unknown, [""; 0]);
+}
+
+#[test]
+fn a_grammar_is_loaded_when_its_first_file_comes_along() {
+    static LOADED: AtomicUsize = AtomicUsize::new(0);
+    fn load() -> tree_sitter::Language {
+        LOADED.fetch_add(1, Ordering::Relaxed);
+        tree_sitter_json::LANGUAGE.into()
+    }
+    static ENTRY: Entry = Entry::new("A", &["a"], load, Syntax::NONE);
+    assert_eq!((ENTRY.language.name, LOADED.load(Ordering::Relaxed)), ("A", 0));
+    ENTRY.grammar();
+    ENTRY.grammar();
+    assert_eq!(LOADED.load(Ordering::Relaxed), 1);
 }

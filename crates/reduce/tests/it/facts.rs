@@ -134,6 +134,14 @@ fn comments_and_blank_lines_go_in_every_language_of_the_list() {
 }
 
 #[test]
+fn the_xml_family_is_xml() {
+    for ending in ["xml", "xsd", "xsl", "xslt", "svg", "xaml", "csproj", "props", "targets", "resx", "plist"]
+    {
+        compact(&format!("a.{ending}"), "<!-- c -->\n<a b=\"&lt;\"/>\n", "<a b=\"&lt;\"/>\n");
+    }
+}
+
+#[test]
 fn a_header_is_c_unless_its_words_are_cpp_or_objective_c() {
     // Only in C++ a reference is a parameter, so that the file has no error and is collapsed.
     let cpp = "namespace a {\nstruct B { int f(int &x) { return x; } };\n}\n";
@@ -211,9 +219,17 @@ fn fields_and_properties_keep_their_initialisers_and_accessors() {
         ),
         ("a.rs", "const A: u8 = { 1 + 1 };\nstatic B: fn() = || { c() };\nenum D { E = { 1 } }\n"),
         ("a.py", "class A:\n    x: int = f(1)\n    y = lambda a: a + 1\n"),
+        ("a.ts", "class A {\n  x = f(1);\n  static readonly y: B = { c: [1] };\n  #z?: number;\n}\n"),
+        ("a.php", "<?php\nclass A {\n  private static $x = [1, 2];\n  const Y = self::Z . 'a';\n}\n"),
+        ("a.cc", "struct A {\n  int x{1};\n  static constexpr int y = f(1);\n};\n"),
+        ("a.c", "struct a { int b; };\nstatic const struct a c[] = { { 1 }, { 2 } };\n"),
+        ("a.go", "package a\n\ntype b struct {\n\tc int `json:\"c\"`\n}\n\nvar d = f(b{c: 1})\n"),
+        ("a.rb", "class A\n  X = [1, 2].freeze\n  attr_reader :y\nend\n"),
+        ("a.scala", "class A {\n  val x = f(1)\n  lazy val y: Int = { x + 1 }\n}\n"),
+        ("a.dart", "class A {\n  final int x = f(1);\n  static const y = [1];\n}\n"),
     ];
     for (path, text) in kept {
-        unchanged(path, text);
+        check(path, BODIES, text, text);
     }
 }
 
