@@ -67,6 +67,14 @@ pub(crate) enum DocsCommand {
         #[arg(long, value_name = "DIR", default_value = ".", value_parser = path)]
         project_root: PathBuf,
     },
+    /// Find nodes by words: all must match; `"in a row"`, `begin*`, `-without`, `one | other`
+    Search {
+        /// What to look for
+        query: String,
+        /// The folder of the project
+        #[arg(long, value_name = "DIR", default_value = ".", value_parser = path)]
+        project_root: PathBuf,
+    },
     /// List the nodes that meet a condition, such as `type = req and none(in.verifies)`
     Filter {
         /// The condition

@@ -22,6 +22,7 @@ pub(crate) fn run(command: &DocsCommand) -> Result<Exit, Ended> {
         DocsCommand::Init { preset, project_root } => init::run(*preset, project_root),
         DocsCommand::Check { project_root } => check::run(project_root),
         DocsCommand::Show { id, project_root } => show::node(id, project_root),
+        DocsCommand::Search { query, project_root } => show::search(query, project_root),
         DocsCommand::Filter { expression, project_root } => show::filter(expression, project_root),
         DocsCommand::Links { id, inbound, out, external, project_root } => {
             let direction = links::Direction { inbound: *inbound, out: *out, external: *external };

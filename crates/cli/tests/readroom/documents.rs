@@ -85,6 +85,11 @@ fn nodes_are_shown_filtered_and_followed() {
     assert!(err.contains("at character 1") && err.contains("did you mean status"), "{err}");
     let (code, _, err) = told(&run(&tree, &["show", "REQ-002"]));
     assert!(code == Some(1) && err.contains("did you mean REQ-0002"), "{err}");
+    let (code, out, _) = told(&run(&tree, &["search", "session activ*"]));
+    assert!(code == Some(0) && out.starts_with("REQ-0002  req  clean  Sessions end"), "{out}");
+    assert!(out.ends_with("1 hit(s)\n"), "{out}");
+    assert_eq!(run(&tree, &["search", "zebra"]).status.code(), Some(1));
+    assert_eq!(run(&tree, &["search", "*"]).status.code(), Some(2));
     let (_, out, _) = told(&run(&tree, &["links", "REQ-0002", "--in"]));
     assert_eq!(out, "TST-0001 -verifies-> REQ-0002\n");
     let (_, out, _) = told(&run(&tree, &["contract", "--json"]));

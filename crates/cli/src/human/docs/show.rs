@@ -1,8 +1,8 @@
-//! `readroom docs show` and `filter`: one node as a person reads it, and the nodes that meet a condition.
+//! `readroom docs show`, `search` and `filter`: one node as a person reads it, and the nodes that words or a condition mean.
 
 use std::path::Path;
 
-use docs::{Checked, Filter, FilterScope, LookUp, Node, NodeIx, Snapshot, near};
+use docs::{Checked, Filter, FilterScope, LookUp, Node, NodeIx, Query, SearchScope, Snapshot, near};
 use fault::one_line;
 
 use super::open;
@@ -92,6 +92,35 @@ pub(super) fn filter(expression: &str, root: &Path) -> Result<Exit, Ended> {
     out.push_str(&format!("{} node(s)\n", nodes.len()));
     print(&out)?;
     Ok(if nodes.is_empty() { Exit::Runtime } else { Exit::Ok })
+}
+
+/// Hits that are printed.
+const HITS_SHOWN: usize = 50;
+
+pub(super) fn search(query: &str, root: &Path) -> Result<Exit, Ended> {
+    let opened = open(root, Checked::Stat)?;
+    let snapshot = opened.snapshot()?;
+    let query = Query::parse(query).map_err(|fault| Ended::Message(Exit::Usage, fault.to_string()))?;
+    let scope = SearchScope::default();
+    let hits = snapshot
+        .search(&query, scope)
+        .map_err(|_| Ended::Message(Exit::Runtime, "the search costs too much".to_owned()))?;
+    let mut out = String::new();
+    for hit in hits.iter().take(HITS_SHOWN) {
+        out.push_str(&line(snapshot.node(hit.node)));
+        let snippet = snapshot.snippet(hit.node, &query);
+        if !snippet.is_empty() {
+            out.push_str("    ");
+            one_line(&snippet, &mut out);
+            out.push('\n');
+        }
+    }
+    out.push_str(&match hits.len() {
+        count @ 0..=HITS_SHOWN => format!("{count} hit(s)\n"),
+        count => format!("{count} hit(s), the best {HITS_SHOWN} shown\n"),
+    });
+    print(&out)?;
+    Ok(if hits.is_empty() { Exit::Runtime } else { Exit::Ok })
 }
 
 /// A node on one line: id, type, state, title, place.
