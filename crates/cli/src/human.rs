@@ -3,6 +3,7 @@
 pub(crate) mod analyze;
 pub(crate) mod cache;
 pub(crate) mod cat;
+pub(crate) mod docs;
 pub(crate) mod evidence;
 pub(crate) mod pack;
 pub(crate) mod profile;

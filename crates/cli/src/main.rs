@@ -45,6 +45,7 @@ fn run() -> ExitCode {
         Command::Profile(command) => human::profile::run(&command),
         Command::Cache(command) => human::cache::run(&command),
         Command::Evidence(command) => human::evidence::run(&command),
+        Command::Docs(command) => human::docs::run(&command),
     };
     match done {
         Ok(code) => code.into(),

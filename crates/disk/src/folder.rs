@@ -77,6 +77,7 @@ impl<'a> Folder<'a> {
                     dev: makedev(found.stx_dev_major, found.stx_dev_minor),
                     ino: found.stx_ino,
                     mtime: time(found.stx_mtime.tv_sec, u64::from(found.stx_mtime.tv_nsec)),
+                    ctime: time(found.stx_ctime.tv_sec, u64::from(found.stx_ctime.tv_nsec)),
                 })
             }
             _ => self.root.stat(&self.dir.join(name), Links::Refuse),

@@ -76,6 +76,8 @@ pub struct Stat {
     pub ino: u64,
     /// When its content was last written.
     pub mtime: SystemTime,
+    /// When anything about it last changed; only the system sets it.
+    pub ctime: SystemTime,
 }
 
 impl Stat {
@@ -91,6 +93,7 @@ impl Stat {
             dev: stat.st_dev,
             ino: stat.st_ino,
             mtime: time(stat.st_mtime, stat.st_mtime_nsec),
+            ctime: time(stat.st_ctime, stat.st_ctime_nsec),
         }
     }
 

@@ -1,9 +1,10 @@
 //! The only writer: the session's packs and work folders, the cache of remote projects, the
-//! per-user profile store, and the one file that a
-//! person names on the command line. It writes nowhere below a root on its own, and it knows no content.
+//! per-user profile store, folders that a project sets aside for proposals, and the one file that a
+//! person names on the command line. It writes nowhere else below a root, and it knows no content.
 
 mod atomic;
 mod cache;
+mod confined;
 mod dirs;
 mod private;
 mod remove;
@@ -14,6 +15,7 @@ mod work;
 
 pub use atomic::{WriteFault, write_atomic, write_atomic_with};
 pub use cache::{CacheFolder, CacheLock};
+pub use confined::{ConfinedFault, ConfinedFolder, FileCall, FileCalls, PlainCalls, TEMPORARY_PREFIX};
 pub use dirs::{DirsFault, HOME_VARIABLE, UserDirs};
 pub use scavenge::Scavenged;
 pub use shared::{SharedFault, read_shared, write_shared};

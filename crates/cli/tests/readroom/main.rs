@@ -5,6 +5,7 @@
 
 mod arguments;
 mod codes;
+mod documents;
 mod evidence;
 mod extremes;
 mod git;

@@ -1,0 +1,73 @@
+//! `readroom docs links`: what leads to a node, where it leads, and which addresses outside of the project it names. None of
+//! them is asked for.
+
+use std::path::Path;
+
+use docs::{Checked, Edge, Snapshot};
+use fault::one_line;
+
+use super::open;
+use super::show::found;
+use crate::exit::{Ended, Exit};
+use crate::human::print;
+
+/// Which links are wanted; without any word, those of both directions.
+pub(super) struct Direction {
+    pub(super) inbound: bool,
+    pub(super) out: bool,
+    pub(super) external: bool,
+}
+
+pub(super) fn run(id: &str, direction: Direction, root: &Path) -> Result<Exit, Ended> {
+    let opened = open(root, Checked::Stat)?;
+    let snapshot = opened.snapshot()?;
+    let ix = found(snapshot, id)?;
+    let both = !(direction.inbound || direction.out || direction.external);
+    let mut out = String::new();
+    if direction.out || both {
+        for edge in snapshot.out(ix) {
+            push(snapshot, edge, &mut out);
+        }
+        for dangling in snapshot.dangling().iter().filter(|dangling| dangling.from == ix) {
+            let relation = &snapshot.contract().relations[dangling.relation as usize].name;
+            out.push_str(&format!("{} -{relation}-> ", snapshot.node(ix).id));
+            one_line(&dangling.target, &mut out);
+            out.push_str("  (missing)\n");
+        }
+    }
+    if direction.inbound || both {
+        for edge in snapshot.inbound(ix) {
+            push(snapshot, edge, &mut out);
+        }
+    }
+    if direction.external {
+        for address in &snapshot.node(ix).external {
+            one_line(address, &mut out);
+            out.push('\n');
+        }
+    }
+    print(&out)?;
+    Ok(Exit::Ok)
+}
+
+fn push(snapshot: &Snapshot, edge: &Edge, out: &mut String) {
+    let relation = &snapshot.contract().relations[edge.relation as usize].name;
+    one_line(&snapshot.node(edge.from).id, out);
+    out.push_str(&format!(" -{relation}-> "));
+    one_line(&snapshot.node(edge.to).id, out);
+    let mut marks = Vec::new();
+    if edge.kind == docs::EdgeKind::Mention {
+        marks.push("mention");
+    }
+    if edge.suspect == Some(true) {
+        marks.push("suspect");
+    }
+    if !marks.is_empty() {
+        out.push_str(&format!("  ({})", marks.join(", ")));
+    }
+    if let Some(note) = &edge.note {
+        out.push_str("  ");
+        one_line(note, out);
+    }
+    out.push('\n');
+}

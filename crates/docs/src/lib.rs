@@ -1,0 +1,58 @@
+//! A project of structured documents as a typed graph: a manifest says which types, fields and relations there are,
+//! adapters read nodes out of files, and what is loaded is checked, searched and walked as one immutable snapshot. It
+//! knows no protocol and no terminal, and it never writes a document.
+
+#![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests make the files that they look at"))]
+
+mod adapter;
+mod assemble;
+pub mod canon;
+mod contract;
+mod diagnose;
+mod filter;
+mod glob;
+mod hash;
+mod hidden;
+mod ident;
+pub mod limits;
+pub mod lines;
+pub mod literal;
+mod load;
+mod model;
+mod near;
+mod parsed;
+mod place;
+mod search;
+mod service;
+mod snapshot;
+mod tree;
+mod value;
+mod yaml;
+
+pub use adapter::REGISTRY as ADAPTERS;
+pub use adapter::{
+    AdapterOptions, DoorstopOptions, EditFault, FileEdit, HeaderOptions, HeaderStyle, IdFrom, IdTransform,
+    Inline, Insertion, NewNode, NodeEdit, NodePlace, RecordOptions, RecordRelation, Resolver, TitleFrom,
+    TypeFrom, create_file, edit_file, read_markdown,
+};
+pub use assemble::{ENGINE, LoadedFile, Parts, assemble, node_json, pin_of};
+pub use contract::{
+    BodyRule, Charset, Checks, ContextUse, Contract, FieldDef, FieldType, Grant, IdRules, ImpactFlow,
+    MANIFEST_NAME, Operation, Part, Paths, Pattern, PinUse, ProjectDef, RENDERERS, RelationDef, RuleDef,
+    SCHEMA, SortKey, SourceDef, TypeDef, UnknownFields, ViewDef, WriterDef, load, writer_policy_hash,
+};
+pub use diagnose::{Check, Diagnostic, Place, Severity};
+pub use filter::{Budget, Filter, FilterFault, FilterProblem, FilterScope, TooComplex};
+pub use glob::{Glob, SourceGlobs};
+pub use hash::Hash;
+pub use hidden::{Hidden, hidden};
+pub use ident::{ID_BYTES_MAX, is_id, is_path};
+pub use limits::Limits;
+pub use model::{Edge, EdgeIx, EdgeKind, Field, Link, Node, NodeIx, State};
+pub use near::near;
+pub use parsed::{FileText, LinkSyntax, ParsedFile, ParsedLink, ParsedMention, ParsedNode};
+pub use search::{Column, Hit, Query, QueryFault, SearchScope};
+pub use service::{CHANGED_SHOWN, Checked, Freshness, ProjectRoot, ProjectService, Refresh};
+pub use snapshot::{Dangling, FileEntry, LookUp, ProjectState, Snapshot};
+pub use tree::{Scalar, Span, Tree, TreeKind};
+pub use value::Value;

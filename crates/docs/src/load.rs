@@ -1,0 +1,168 @@
+//! From a root to parsed files: which files the sources claim, what could not be read, and what changed since the last
+//! look (spec C6). It follows no link, runs nothing, and gives nothing a meaning.
+
+mod read;
+mod sweep;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use disk::{Links, OpenFault, ReadFault, RelPath, Root};
+use fault::{Unwatched, Watch};
+
+use crate::assemble::LoadedFile;
+use crate::contract::{self, Contract, MANIFEST_NAME};
+use crate::diagnose::{Check, Diagnostic, Place};
+use crate::hash::Hash;
+use crate::limits::MANIFEST_BYTES_MAX;
+
+pub(crate) use read::read;
+pub(crate) use sweep::{Claim, Stamp, Sweep, sweep};
+
+/// How close to the moment of reading a file may have been written and still be trusted to be unchanged.
+pub(crate) const RACY: Duration = Duration::from_secs(2);
+
+/// A file as it was read, and how it looked then.
+#[derive(Clone, Debug)]
+pub(crate) struct Known {
+    pub(crate) stamp: Stamp,
+    pub(crate) read_at: SystemTime,
+    pub(crate) file: Arc<LoadedFile>,
+    /// What went wrong with the file itself; it has no nodes then.
+    pub(crate) trouble: Option<Diagnostic>,
+}
+
+impl Known {
+    /// Whether a look at the file's names and times is enough to know its content.
+    pub(crate) fn is_certain(&self) -> bool {
+        let newest = self.stamp.mtime.max(self.stamp.ctime);
+        // What stands beside a file is not looked at by a sweep.
+        let has_beside = !self.file.beside.is_empty();
+        !has_beside && newest.checked_add(RACY).is_some_and(|safe| safe < self.read_at)
+    }
+}
+
+/// Files by path.
+pub(crate) type Files = BTreeMap<String, Known>;
+
+/// The manifest as it stands.
+pub(crate) struct Manifest {
+    pub(crate) hash: Hash,
+    pub(crate) size: u64,
+    pub(crate) contract: Result<Arc<Contract>, Vec<Diagnostic>>,
+}
+
+/// Reads the bytes of the manifest.
+///
+/// # Errors
+/// The finding that says why there is none.
+pub(crate) fn manifest_bytes(root: &Root) -> Result<Vec<u8>, Box<Diagnostic>> {
+    let place = Place { path: Some(MANIFEST_NAME.to_owned()), line: None, column: None };
+    let finding =
+        |check: Check, message: &str, fix: &str| Diagnostic::new(check, place.clone(), message).fix(fix);
+    let path = RelPath::root().join(MANIFEST_NAME.as_bytes());
+    let file = root.open_file(&path, Links::Refuse, MANIFEST_BYTES_MAX).map_err(|fault| match fault {
+        OpenFault::NotFound => finding(
+            Check::ManifestMissing,
+            "the project root has no docforge.toml",
+            "run `readroom docs init`, or name another --project-root",
+        ),
+        OpenFault::TooLarge { .. } => {
+            finding(Check::ManifestInvalid, "the manifest has more than 256 KiB", "shorten it")
+        }
+        _ => finding(
+            Check::ManifestInvalid,
+            "the manifest is no regular file that can be read",
+            "make docforge.toml a plain file with read permission",
+        ),
+    })?;
+    let read = file.read(MANIFEST_BYTES_MAX, &Unwatched).map_err(|fault| match fault {
+        ReadFault::TooLarge => {
+            finding(Check::ManifestInvalid, "the manifest has more than 256 KiB", "shorten it")
+        }
+        _ => finding(Check::ManifestInvalid, "the manifest cannot be read", "check its permissions"),
+    })?;
+    Ok(read.bytes)
+}
+
+/// Reads and checks the manifest.
+pub(crate) fn manifest(root: &Root) -> Manifest {
+    match manifest_bytes(root) {
+        Err(finding) => Manifest { hash: Hash::of(&[]), size: 0, contract: Err(vec![*finding]) },
+        Ok(bytes) => {
+            let contract = match std::str::from_utf8(&bytes) {
+                Ok(text) => contract::load(text).map(Arc::new),
+                Err(_) => Err(vec![Diagnostic::new(
+                    Check::ManifestInvalid,
+                    Place { path: Some(MANIFEST_NAME.to_owned()), line: None, column: None },
+                    "the manifest is not valid UTF-8",
+                )]),
+            };
+            Manifest { hash: Hash::of(&[&bytes]), size: bytes.len() as u64, contract }
+        }
+    }
+}
+
+/// What an update of the files came to.
+#[derive(Debug, Default)]
+pub(crate) struct Update {
+    /// Paths whose content, or whose being there, is another one than before; sorted.
+    pub(crate) changed: Vec<String>,
+    /// Findings about names that are no files, and the reason for which nothing can be loaded.
+    pub(crate) findings: Vec<Diagnostic>,
+    /// Whether the project is beyond a limit or two sources claim one file.
+    pub(crate) is_unloadable: bool,
+}
+
+/// Brings `files` up to date: what looks as before and is certain stays, the rest is read again. With `verify` every file is
+/// read.
+///
+/// # Errors
+/// The stop that `watch` reported; `files` are as before then.
+pub(crate) fn update(
+    root: &Root,
+    contract: &Contract,
+    files: &mut Files,
+    verify: bool,
+    watch: &dyn Watch,
+) -> Result<Update, fault::Stop> {
+    let Sweep { claims, findings, is_unloadable } = sweep(root, contract, watch)?;
+    let mut update = Update { changed: Vec::new(), findings, is_unloadable };
+    if is_unloadable {
+        return Ok(update);
+    }
+    let needed: Vec<Claim> = claims
+        .iter()
+        .filter(|claim| {
+            let known = files.get(&claim.path);
+            verify || known.is_none_or(|known| known.stamp != claim.stamp || !known.is_certain())
+        })
+        .cloned()
+        .collect();
+    let fresh = read(root, contract, &needed, files, watch)?;
+    let mut next = Files::new();
+    for claim in claims {
+        let before = files.get(&claim.path);
+        let now = match fresh.get(&claim.path) {
+            Some(known) => known.clone(),
+            None => match before {
+                Some(known) => known.clone(),
+                None => continue,
+            },
+        };
+        let is_same = before.is_some_and(|before| {
+            before.file.entry == now.file.entry
+                && before.file.beside == now.file.beside
+                && before.trouble == now.trouble
+        });
+        if !is_same {
+            update.changed.push(claim.path.clone());
+        }
+        next.insert(claim.path, now);
+    }
+    update.changed.extend(files.keys().filter(|path| !next.contains_key(*path)).cloned());
+    update.changed.sort();
+    *files = next;
+    Ok(update)
+}
