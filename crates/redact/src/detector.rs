@@ -60,6 +60,8 @@ struct Reader {
     key_until: usize,
     /// Names before this place were read.
     name_until: usize,
+    /// What stands around the password that was read last.
+    reach: connection::Reach,
 }
 
 impl Detector {
@@ -147,7 +149,12 @@ impl Detector {
     ) -> Result<(), Uninspectable> {
         structured::find(text, facts, claims, effort)?;
         let mut pass = self.provider.pass();
-        let mut reader = Reader { place: generic::Place::of(facts.path), key_until: 0, name_until: 0 };
+        let mut reader = Reader {
+            place: generic::Place::of(facts.path),
+            key_until: 0,
+            name_until: 0,
+            reach: connection::Reach::default(),
+        };
         let mut outcome = Ok(());
         self.anchors.scan(text.as_bytes(), |anchor, at| {
             outcome = if anchor.owner < self.built_in {
@@ -285,7 +292,7 @@ impl Reader {
             Seeks::Pem => {}
             Seeks::ConnectionWord => {
                 effort.spend(16)?;
-                if let Some(range) = connection::password(text, at..end, effort)? {
+                if let Some(range) = connection::password(text, at..end, &mut self.reach, effort)? {
                     effort.spend(256)?;
                     claims.add(range, connection::RULE, Rank::Structured)?;
                 }

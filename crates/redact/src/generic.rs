@@ -151,8 +151,9 @@ pub(crate) fn assigned(
     };
     let range = match sign.kind {
         Kind::Element => {
-            let length =
-                bytes[sign.value..].iter().take(MAX_VALUE_BYTES).position(|&b| b == b'<' || b == b'\n')?;
+            let rest = &bytes[sign.value..];
+            let end = rest.iter().take(MAX_VALUE_BYTES).position(|&b| b == b'<' || b == b'\n');
+            let length = end.or_else(|| (rest.len() <= MAX_VALUE_BYTES).then_some(rest.len()))?;
             let range = super::structured::trimmed(text, sign.value..sign.value + length);
             value::is_secret(&text[range.clone()], meaning, carrier).then_some(range)
         }

@@ -147,11 +147,12 @@ proptest! {
         prop_assert!(again.is_empty(), "{path}: {again:?} in {masked:?} from {text:?}");
     }
 
+    /// A text is read in blocks: where they begin and end, and where the text ends among them, changes nothing.
     #[test]
-    fn nothing_depends_on_where_a_text_stands(text in text(), path in select(PATHS), lead in 0usize..70) {
+    fn nothing_depends_on_where_blocks_begin(text in text(), path in select(PATHS), lead in 0usize..70, tail in 0usize..70) {
         let findings = detect(&text, path, false)?;
-        let moved = detect(&format!("{}{text}", "\n".repeat(lead)), path, false)?;
-        let back: Vec<Finding> = moved
+        let around = format!("{}{text}{}", "\n".repeat(lead), "\n".repeat(tail));
+        let back: Vec<Finding> = detect(&around, path, false)?
             .into_iter()
             .map(|f| Finding { range: f.range.start - lead..f.range.end - lead, ..f })
             .collect();

@@ -40,8 +40,10 @@ fn every_rule_finds_each_of_its_samples_once() {
             for text in texts(template, index as u64) {
                 let found = Detector::shared().provider_claims(&text, path);
                 let count = found.iter().filter(|claim| claim.rule == rule.id).count();
-                if count != 1 {
-                    complaints.push(format!("{}: {count} found in {text:?}", rule.id));
+                // A mask that takes what stands behind the value takes its quote too.
+                let is_wide = found.iter().any(|claim| text[claim.range.clone()].ends_with(['\n', ' ']));
+                if count != 1 || is_wide {
+                    complaints.push(format!("{}: {count} found in {text:?}, {found:?}", rule.id));
                     break;
                 }
             }

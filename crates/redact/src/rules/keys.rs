@@ -33,7 +33,7 @@ pub(crate) static RULES: &[Rule] = &[
         id: "putty-private-key",
         title: "PuTTY private key",
         anchors: &["Private-Lines:"],
-        pattern: r"Private-Lines: [0-9]{1,3}\r?\n((?:[0-9A-Za-z+/=]{1,64}\r?\n?){1,60})",
+        pattern: r"Private-Lines: [0-9]{1,3}\r?\n((?:[0-9A-Za-z+/=]{1,64}\r?\n){0,59}[0-9A-Za-z+/=]{1,64})(?:\r?\n|$)",
         group: 1,
         after: 5000,
         min_entropy: 3.5,

@@ -1,6 +1,7 @@
 //! Passwords of connection strings, in any text: `Server=db;User Id=app;Password=…`, `jdbc:…&password=…`, and calls that
 //! name a host and a password. It knows no file shape.
 
+use std::collections::VecDeque;
 use std::ops::Range;
 
 use super::trimmed;
@@ -11,20 +12,69 @@ use crate::template::is_template;
 pub(crate) const RULE: &str = "connection-password";
 /// How far a connection string reaches to either side of its password.
 const REACH_BYTES: usize = 1_024;
+/// How many blanks may stand between a key and its sign.
+const MAX_BLANKS: usize = 16;
 
-/// The value of the assignment whose `password` or `pwd` stands at `word`. The line around it is counted as work: on a
-/// long line every further password reads much of it again.
+/// What stands in reach of a password. Passwords come in the order of the text, so a long line is read once, however
+/// many passwords stand on it.
+#[derive(Debug, Default)]
+pub(crate) struct Reach {
+    /// How far the text was read.
+    read: usize,
+    /// Where `name=value` pairs have their sign.
+    pairs: VecDeque<usize>,
+    /// Where keys of a connection begin.
+    keys: VecDeque<usize>,
+    /// Where `jdbc:` stands.
+    jdbc: VecDeque<usize>,
+}
+
+impl Reach {
+    /// Reads on to the end of `line` and forgets what stands before it; gives the number of bytes read.
+    fn move_to(&mut self, text: &str, line: &Range<usize>) -> usize {
+        let from = self.read.max(line.start);
+        self.read = from.max(line.end);
+        for at in memchr::memchr2_iter(b'=', b':', &text.as_bytes()[from..self.read]).map(|i| from + i) {
+            if text.as_bytes()[at] == b':' {
+                if text[..at].ends_with("jdbc") {
+                    self.jdbc.push_back(at - 4);
+                }
+                continue;
+            }
+            if is_pair(text.as_bytes(), at) {
+                self.pairs.push_back(at);
+            }
+            if let Some(key) = connection_key(text, at) {
+                self.keys.push_back(key);
+            }
+        }
+        for places in [&mut self.pairs, &mut self.keys, &mut self.jdbc] {
+            while places.front().is_some_and(|&at| at < line.start) {
+                places.pop_front();
+            }
+        }
+        self.read - from
+    }
+}
+
+/// The value of the assignment whose `password` or `pwd` stands at `word`. What is read for it is counted as work.
 ///
 /// # Errors
 /// When the text costs too much.
 pub(crate) fn password(
     text: &str,
     word: Range<usize>,
+    reach: &mut Reach,
     effort: &mut Effort<'_>,
 ) -> Result<Option<Range<usize>>, Uninspectable> {
     let Some((line, at)) = assignment(text, word.clone()) else { return Ok(None) };
+    effort.spend(reach.move_to(text, &line))?;
+    let jdbc = !reach.jdbc.is_empty();
+    if !(jdbc || reach.pairs.len() >= 2 && !reach.keys.is_empty()) {
+        return Ok(None);
+    }
     effort.spend(line.len())?;
-    Ok(value(text, word, line, at))
+    Ok(value(text, word, line, at, jdbc))
 }
 
 /// The part of the line that is looked at around the assignment, and where its value begins.
@@ -50,17 +100,11 @@ fn assignment(text: &str, word: Range<usize>) -> Option<(Range<usize>, usize)> {
     Some((line_start..line_end, at))
 }
 
-fn value(text: &str, word: Range<usize>, line: Range<usize>, at: usize) -> Option<Range<usize>> {
+fn value(text: &str, word: Range<usize>, line: Range<usize>, at: usize, jdbc: bool) -> Option<Range<usize>> {
     let bytes = text.as_bytes();
     let Range { start: line_start, end: line_end } = line;
     let spaces = bytes[at..].iter().take(3).take_while(|&&b| b == b' ').count();
     let line = &text[line_start..line_end];
-    let jdbc = line.contains("jdbc:");
-    let is_connection = jdbc || assignments(line) >= 2 && names_a_connection(line);
-    if !is_connection {
-        return None;
-    }
-
     let value_from = at + spaces;
     if let Some(b'"' | b'\'') = bytes.get(value_from) {
         // A literal of its own, unless its quote is the one that closes the whole connection string.
@@ -108,21 +152,15 @@ fn claim(text: &str, range: Range<usize>) -> Option<Range<usize>> {
     (!is_template(value) && !filled_in && !shell).then_some(range)
 }
 
-/// How many `name=value` pairs stand on a line; comparisons do not count.
-fn assignments(line: &str) -> usize {
-    let bytes = line.as_bytes();
-    memchr::memchr_iter(b'=', bytes)
-        .filter(|&at| {
-            let before = at.checked_sub(1).map_or(b' ', |i| bytes[i]);
-            let after = bytes.get(at + 1).copied().unwrap_or(b' ');
-            !matches!(before, b'=' | b'!' | b'<' | b'>' | b':') && !matches!(after, b'=' | b'>' | b'~')
-        })
-        .take(2)
-        .count()
+/// Whether the `=` at `at` gives a value to a name; comparisons do not.
+fn is_pair(bytes: &[u8], at: usize) -> bool {
+    let before = at.checked_sub(1).map_or(b' ', |i| bytes[i]);
+    let after = bytes.get(at + 1).copied().unwrap_or(b' ');
+    !matches!(before, b'=' | b'!' | b'<' | b'>' | b':') && !matches!(after, b'=' | b'>' | b'~')
 }
 
-/// Whether one of the keys of a connection stands on the line, in front of `=`.
-fn names_a_connection(line: &str) -> bool {
+/// Where the key of a connection begins that stands in front of the `=` at `at`.
+fn connection_key(text: &str, at: usize) -> Option<usize> {
     const KEYS: &[&str] = &[
         "host",
         "hostname",
@@ -139,14 +177,13 @@ fn names_a_connection(line: &str) -> bool {
         "address",
         "dbname",
     ];
-    memchr::memchr_iter(b'=', line.as_bytes()).any(|at| {
-        let before = line[..at].trim_end();
-        KEYS.iter().any(|key| {
-            before.len() >= key.len()
-                && before.is_char_boundary(before.len() - key.len())
-                && before[before.len() - key.len()..].eq_ignore_ascii_case(key)
-                && !before[..before.len() - key.len()].ends_with(|c: char| c.is_alphanumeric() || c == '_')
-        })
+    let bytes = text.as_bytes();
+    let blanks = bytes[..at].iter().rev().take(MAX_BLANKS).take_while(|b| matches!(b, b' ' | b'\t')).count();
+    let end = at - blanks;
+    KEYS.iter().find_map(|key| {
+        let start = end.checked_sub(key.len())?;
+        let is_whole = || !text[..start].ends_with(|c: char| c.is_alphanumeric() || c == '_');
+        (bytes[start..end].eq_ignore_ascii_case(key.as_bytes()) && is_whole()).then_some(start)
     })
 }
 

@@ -13,6 +13,8 @@ pub(crate) fn find(text: &str, keys: &Keys, found: &mut Found<'_>) {
     let mut at = 0;
     // Whether the element around names something sensitive: `<setting name="ApiKey"><value>…`.
     let mut told = false;
+    // No section ends between the last one that was read and this place.
+    let mut unclosed = 0;
     while let Some(i) = memchr::memchr(b'<', &bytes[at..]) {
         let open = at + i;
         at = open + 1;
@@ -49,7 +51,7 @@ pub(crate) fn find(text: &str, keys: &Keys, found: &mut Found<'_>) {
         }
         if !closed && (keys.is_sensitive(element) || named || value_of_named) {
             let stop = memchr::memchr(b'<', &bytes[end..]).map_or(end, |n| end + n);
-            let range = cdata(text, end).unwrap_or_else(|| trimmed(text, end..stop));
+            let range = cdata(text, end, &mut unclosed).unwrap_or_else(|| trimmed(text, end..stop));
             if !is_template(&text[range.clone()]) && !found(range, RULE) {
                 return;
             }
@@ -116,10 +118,16 @@ fn read_attributes(text: &str, mut at: usize, attributes: &mut Vec<(Range<usize>
     at
 }
 
-fn cdata(text: &str, at: usize) -> Option<Range<usize>> {
+/// The section that opens at `at`. What was read in vain for an earlier section, up to `unclosed`, is not read again.
+fn cdata(text: &str, at: usize, unclosed: &mut usize) -> Option<Range<usize>> {
     let lead = text[at..].len() - text[at..].trim_start().len();
     let inside = at + lead + text[at + lead..].starts_with("<![CDATA[").then_some(9)?;
-    let near = text.floor_char_boundary(inside + MAX_SECTION_BYTES);
-    let length = text[inside..near].find("]]>")?;
-    Some(trimmed(text, inside..inside + length))
+    let bytes = text.as_bytes();
+    let near = bytes.len().min(inside + MAX_SECTION_BYTES);
+    let from = inside.max(*unclosed);
+    let Some(ahead) = memchr::memmem::find(bytes.get(from..near)?, b"]]>") else {
+        *unclosed = near.saturating_sub(2).max(*unclosed);
+        return None;
+    };
+    Some(trimmed(text, inside..from + ahead))
 }
