@@ -110,7 +110,7 @@ fn queries(snapshot: &Snapshot) {
     });
     let hub = snapshot.indices().max_by_key(|node| snapshot.inbound(*node).count()).unwrap_or(NodeIx(0));
     timed("backlinks p95 ms", |_| {
-        snapshot.inbound(hub).take(50).map(|edge| snapshot.node(edge.from)).count() > 0
+        snapshot.inbound(hub).take(50).map(|edge| snapshot.node(edge.from).id.len()).sum::<usize>() > 0
     });
 }
 
