@@ -3,6 +3,7 @@
 
 mod corpora;
 mod detail;
+mod docs;
 mod evidence;
 mod measure;
 mod peers;
@@ -34,7 +35,8 @@ pub(crate) struct Options {
 }
 
 const USAGE: &str = "\
-usage: cargo xtask bench evidence --help
+usage: cargo xtask bench docs [--only TEXT]
+       cargo xtask bench evidence --help
        cargo xtask bench detail --help
        cargo xtask bench project [--runs N] [--only TEXT] [--install-peers] [--prepare] [--binary PATH]
 
@@ -52,6 +54,9 @@ pub(crate) fn run(workspace: &Workspace, arguments: &[String]) -> ExitCode {
     }
     if arguments.first().is_some_and(|what| what == "detail") {
         return detail::run(workspace, &arguments[1..]);
+    }
+    if arguments.first().is_some_and(|what| what == "docs") {
+        return docs::run(workspace, arguments);
     }
     let options = match options(arguments) {
         Ok(options) => options,

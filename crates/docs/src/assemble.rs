@@ -81,6 +81,12 @@ pub(crate) struct Draft<'f> {
 
 /// Puts a snapshot together.
 pub fn assemble(parts: Parts<'_>) -> Snapshot {
+    assemble_after(parts, None)
+}
+
+/// Puts a snapshot together. The hash of a node that is in `earlier` as it is now is taken from there; the snapshot is the
+/// same without it.
+pub fn assemble_after(parts: Parts<'_>, earlier: Option<&Snapshot>) -> Snapshot {
     let contract = Arc::clone(&parts.contract);
     let mut findings = Findings { contract: &contract, all: Vec::new() };
     for finding in parts.diagnostics {
@@ -100,8 +106,13 @@ pub fn assemble(parts: Parts<'_>) -> Snapshot {
         drafts.iter().enumerate().map(|(at, draft)| (draft.node.id.clone(), ix(at))).collect();
     let by_alias = identity::aliases(&mut drafts, &by_id, &mut findings);
     let linked = resolve::link(&mut drafts, &by_id, &by_alias, &mut findings);
+    let earlier = earlier.filter(|earlier| Arc::ptr_eq(&earlier.contract, &contract));
     for draft in &mut drafts {
-        draft.node.hash = hashing::node_hash(&draft.node, &contract);
+        let known = earlier.and_then(|earlier| Some(earlier.node(*earlier.by_id.get(&draft.node.id)?)));
+        draft.node.hash = match known.filter(|known| hashing::is_same(known, &draft.node)) {
+            Some(known) => known.hash,
+            None => hashing::node_hash(&draft.node, &contract),
+        };
     }
     let edges = with_pins(linked.edges, &drafts, &contract);
     let (out, inbound) = adjacency(&edges, drafts.len());

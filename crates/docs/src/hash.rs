@@ -38,7 +38,9 @@ impl Hash {
 
     /// The 64 digits alone.
     pub fn hex(&self) -> String {
-        self.0.iter().map(|byte| format!("{byte:02x}")).collect()
+        const DIGITS: &[u8; 16] = b"0123456789abcdef";
+        let pairs = self.0.iter().flat_map(|byte| [byte >> 4, byte & 0xF]);
+        pairs.map(|digit| char::from(DIGITS[usize::from(digit)])).collect()
     }
 
     /// The raw digest.

@@ -35,7 +35,7 @@ pub use adapter::{
     Inline, Insertion, NewNode, NodeEdit, NodePlace, RecordOptions, RecordRelation, Resolver, TitleFrom,
     TypeFrom, create_file, edit_file, read_markdown,
 };
-pub use assemble::{ENGINE, LoadedFile, Parts, assemble, node_json, pin_of};
+pub use assemble::{ENGINE, LoadedFile, Parts, assemble, assemble_after, node_json, pin_of};
 pub use contract::{
     BodyRule, Charset, Checks, ContextUse, Contract, FieldDef, FieldType, Grant, IdRules, ImpactFlow,
     MANIFEST_NAME, Operation, Part, Paths, Pattern, PinUse, ProjectDef, RENDERERS, RelationDef, RuleDef,

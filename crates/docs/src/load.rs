@@ -132,37 +132,45 @@ pub(crate) fn update(
     if is_unloadable {
         return Ok(update);
     }
-    let needed: Vec<Claim> = claims
-        .iter()
-        .filter(|claim| {
-            let known = files.get(&claim.path);
-            verify || known.is_none_or(|known| known.stamp != claim.stamp || !known.is_certain())
-        })
-        .cloned()
-        .collect();
+    let known = known(&claims, files);
+    let is_needed = |claim: &Claim, known: Option<&Known>| {
+        verify || known.is_none_or(|known| known.stamp != claim.stamp || !known.is_certain())
+    };
+    let pairs = claims.iter().zip(known.iter().copied());
+    let needed: Vec<Claim> =
+        pairs.filter(|(claim, known)| is_needed(claim, *known)).map(|(claim, _)| claim.clone()).collect();
     let fresh = read(root, contract, &needed, files, watch)?;
-    let mut next = Files::new();
-    for claim in claims {
-        let before = files.get(&claim.path);
-        let now = match fresh.get(&claim.path) {
-            Some(known) => known.clone(),
-            None => match before {
-                Some(known) => known.clone(),
-                None => continue,
-            },
-        };
+    let mut next = Vec::with_capacity(claims.len());
+    for (claim, before) in claims.iter().zip(&known) {
+        let fresh = if fresh.is_empty() { None } else { fresh.get(&claim.path) };
+        let Some(now) = fresh.or(*before) else { continue };
         let is_same = before.is_some_and(|before| {
-            before.file.entry == now.file.entry
-                && before.file.beside == now.file.beside
-                && before.trouble == now.trouble
+            Arc::ptr_eq(&before.file, &now.file)
+                || before.file.entry == now.file.entry
+                    && before.file.beside == now.file.beside
+                    && before.trouble == now.trouble
         });
         if !is_same {
             update.changed.push(claim.path.clone());
         }
-        next.insert(claim.path, now);
+        next.push((claim.path.clone(), now.clone()));
     }
-    update.changed.extend(files.keys().filter(|path| !next.contains_key(*path)).cloned());
+    if known.iter().flatten().count() < files.len() {
+        let is_gone = |path: &&String| claims.binary_search_by(|claim| claim.path.cmp(path)).is_err();
+        update.changed.extend(files.keys().filter(is_gone).cloned());
+    }
+    let next: Files = next.into_iter().collect();
     update.changed.sort();
     *files = next;
     Ok(update)
+}
+
+/// What is known of each claim. Both are in the order of path bytes.
+fn known<'f>(claims: &[Claim], files: &'f Files) -> Vec<Option<&'f Known>> {
+    let mut rest = files.iter().peekable();
+    let look_up = |claim: &Claim| {
+        while rest.next_if(|(path, _)| path.as_str() < claim.path.as_str()).is_some() {}
+        rest.next_if(|(path, _)| **path == claim.path).map(|(_, known)| known)
+    };
+    claims.iter().map(look_up).collect()
 }

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use disk::{Links, RelPath, Root, RootFault};
 use fault::{Stop, Watch};
 
-use crate::assemble::{LoadedFile, Parts, assemble};
+use crate::assemble::{LoadedFile, Parts, assemble_after};
 use crate::contract::{Contract, MANIFEST_NAME};
 use crate::diagnose::{Check, Diagnostic};
 use crate::hash::Hash;
@@ -242,13 +242,14 @@ impl ProjectService {
             files.push(Arc::new(manifest_file(hash, size)));
         }
         let exists = |path: &str| self.exists(path);
-        assemble(Parts {
+        let parts = Parts {
             contract: Arc::clone(contract),
             files: &files,
             diagnostics: findings,
             exists: &exists,
             adapter_prefix: String::new(),
-        })
+        };
+        assemble_after(parts, served.snapshot.as_deref())
     }
 
     /// Whether something is there that is no source: links to it are not broken.

@@ -7,7 +7,7 @@ use crate::canon;
 use crate::contract::{Contract, Part, RelationDef};
 use crate::diagnose::Diagnostic;
 use crate::hash::Hash;
-use crate::model::Node;
+use crate::model::{Link, Node};
 use crate::snapshot::{FileEntry, Snapshot};
 
 /// The engine, as it stands in every answer.
@@ -57,6 +57,21 @@ fn relations(node: &Node, contract: &Contract) -> Value {
         Value::Object(object)
     });
     Value::Array(links.collect())
+}
+
+/// Whether two nodes of one contract have the same hashed object.
+pub(super) fn is_same(left: &Node, right: &Node) -> bool {
+    let is_same_link = |(left, right): (&Link, &Link)| {
+        (&left.relation, &left.to, &left.pin, &left.note)
+            == (&right.relation, &right.to, &right.pin, &right.note)
+    };
+    left.id == right.id
+        && left.type_name == right.type_name
+        && left.title == right.title
+        && left.fields == right.fields
+        && left.links.len() == right.links.len()
+        && left.links.iter().zip(&right.links).all(is_same_link)
+        && left.body == right.body
 }
 
 pub(super) fn node_hash(node: &Node, contract: &Contract) -> Hash {

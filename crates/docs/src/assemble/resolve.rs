@@ -12,6 +12,8 @@ use crate::snapshot::Dangling;
 
 /// Candidates that a finding lists.
 const CANDIDATES_SHOWN: usize = 10;
+/// Missing targets for which a near id is looked up: each costs a look at every id.
+const NEAR_MAX: usize = 20;
 
 /// What a target leads to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -193,6 +195,7 @@ pub(super) fn link(
     let mut turned: Vec<(NodeIx, Link)> = Vec::new();
     let mut mentions: Vec<BTreeSet<(u32, NodeIx)>> = vec![BTreeSet::new(); drafts.len()];
     let mut dangling = Vec::new();
+    let mut near_left = NEAR_MAX;
     let relation_ix = |name: &str| {
         let at = contract.relations.iter().position(|relation| relation.name == name).unwrap_or_default();
         u32::try_from(at).unwrap_or_default()
@@ -233,9 +236,12 @@ pub(super) fn link(
                 Target::Missing => {
                     let message = format!("the target of `{}` does not exist", parsed.relation);
                     let mut finding = about_link(Check::DanglingRelation, node, &link, message);
-                    let near = crate::near::near(&parsed.target, by_id.keys().map(String::as_str), 1);
-                    if let Some(near) = near.first() {
-                        finding = finding.fix(format!("did you mean `{near}`?"));
+                    if near_left > 0 {
+                        near_left -= 1;
+                        let near = crate::near::near(&parsed.target, by_id.keys().map(String::as_str), 1);
+                        if let Some(near) = near.first() {
+                            finding = finding.fix(format!("did you mean `{near}`?"));
+                        }
                     }
                     findings.add(finding.with_doc(parsed.target.clone()));
                 }

@@ -341,3 +341,35 @@ fn checks_can_be_turned_off_and_the_floor_cannot() {
     assert!(found(&off).is_empty());
     assert!(contract::load(&format!("{HEAD}[checks]\nduplicate_id = \"off\"\n")).is_err());
 }
+
+#[test]
+fn hashes_taken_from_an_earlier_snapshot_change_nothing() {
+    let one = req("REQ-1", "title: One\nrefines: [REQ-2]\n");
+    let two = req("REQ-2", "size: 3\n");
+    let earlier = build(&[("a.md", &one), ("b.md", &two)]);
+    let contract = Arc::clone(earlier.contract());
+    let changes = [
+        one.clone(),
+        req("REQ-1", "title: Two\nrefines: [REQ-2]\n"),
+        req("REQ-1", "title: One\nrefines: [{to: REQ-2, note: n}]\n"),
+        req("REQ-1", "title: One\nrefines: [REQ-2]\nsize: 4\n"),
+        req("REQ-1", "title: One\nrefines: [REQ-2]\ntags: [a]\n"),
+        format!("{one}A body.\n"),
+        one.replace("type: req", "type: test"),
+    ];
+    let mut seen = std::collections::BTreeSet::new();
+    for changed in &changes {
+        let files = [loaded(&contract, "a.md", changed), loaded(&contract, "c.md", &two)];
+        let parts = || Parts {
+            contract: Arc::clone(&contract),
+            files: &files,
+            diagnostics: Vec::new(),
+            exists: &|_| false,
+            adapter_prefix: String::new(),
+        };
+        let (after, anew) = (assemble_after(parts(), Some(&earlier)), assemble(parts()));
+        assert_eq!(after.snapshot_id(), anew.snapshot_id());
+        assert!(seen.insert(node(&after, "REQ-1").hash), "{changed}");
+        assert_eq!(node(&after, "REQ-2").hash, node(&earlier, "REQ-2").hash);
+    }
+}

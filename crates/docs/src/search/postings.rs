@@ -37,7 +37,12 @@ struct Segment {
     sorted: Vec<Box<str>>,
     lists: Vec<List>,
     slots: Vec<Slot>,
+    /// The slot at every [`BLOCK`]th position.
+    blocks: Vec<u32>,
 }
+
+/// Positions between two entries of the table that finds the slot of a position.
+const BLOCK: u32 = 64;
 
 #[derive(Debug)]
 struct Slot {
@@ -142,41 +147,63 @@ impl Placed {
 
     fn find(&self, phrase: &[String], is_prefix: bool, found: &mut Vec<Occurrences>) {
         let segment = &*self.segment;
-        let mut positions: Option<Vec<u32>> = None;
-        for (at, word) in phrase.iter().enumerate() {
-            let goes_on = is_prefix && at + 1 == phrase.len();
-            let of_word = if goes_on { segment.beginning_with(word) } else { segment.exactly(word) };
-            let offset = u32::try_from(at).unwrap_or(u32::MAX);
-            let kept = match positions {
-                None => of_word,
-                Some(before) => followed(&before, &of_word, offset),
-            };
-            if kept.is_empty() {
-                return;
+        let mut tally = Tally::of(segment);
+        match phrase {
+            [] => {}
+            [word] => {
+                segment.each_list(word, is_prefix, |list| list.positions().for_each(|at| tally.add(at)))
             }
-            positions = Some(kept);
+            [first, rest @ ..] => {
+                let mut kept = segment.positions(first, false);
+                for (at, word) in rest.iter().enumerate() {
+                    let goes_on = is_prefix && at + 1 == rest.len();
+                    let offset = u32::try_from(at + 1).unwrap_or(u32::MAX);
+                    kept = followed(&kept, &segment.positions(word, goes_on), offset);
+                }
+                kept.into_iter().for_each(|at| tally.add(at));
+            }
         }
-        self.count(&positions.unwrap_or_default(), found);
+        for (slot, counts) in tally.finish() {
+            if let Some(node) = self.nodes[slot] {
+                found.push(Occurrences { node, counts, words: segment.slots[slot].words });
+            }
+        }
+    }
+}
+
+/// Counts of positions by slot and column.
+struct Tally<'s> {
+    segment: &'s Segment,
+    counts: Vec<[u32; COLUMNS]>,
+    touched: Vec<usize>,
+}
+
+impl<'s> Tally<'s> {
+    fn of(segment: &'s Segment) -> Tally<'s> {
+        Tally { segment, counts: vec![[0; COLUMNS]; segment.slots.len()], touched: Vec::new() }
     }
 
-    /// Sorts positions into nodes and columns.
-    fn count(&self, positions: &[u32], found: &mut Vec<Occurrences>) {
+    fn add(&mut self, position: u32) {
         let slots = &self.segment.slots;
-        let mut rest = positions;
-        while let Some(first) = rest.first() {
-            let at = slots.partition_point(|slot| slot.starts[COLUMNS] <= *first);
-            let Some(slot) = slots.get(at) else { return };
-            let here = rest.partition_point(|position| *position < slot.starts[COLUMNS]);
-            if let Some(node) = self.nodes[at] {
-                let mut counts = [0; COLUMNS];
-                for position in &rest[..here] {
-                    let column = slot.starts[1..].partition_point(|start| start <= position);
-                    counts[column.min(COLUMNS - 1)] += 1;
-                }
-                found.push(Occurrences { node, counts, words: slot.words });
-            }
-            rest = &rest[here..];
+        let mut at = self.segment.blocks.get((position / BLOCK) as usize).map_or(0, |slot| *slot as usize);
+        while slots.get(at).is_some_and(|slot| slot.starts[COLUMNS] <= position) {
+            at += 1;
         }
+        let Some(slot) = slots.get(at) else { return };
+        let mut column = COLUMNS - 1;
+        while column > 0 && slot.starts[column] > position {
+            column -= 1;
+        }
+        let counts = &mut self.counts[at];
+        if counts.iter().all(|count| *count == 0) {
+            self.touched.push(at);
+        }
+        counts[column] += 1;
+    }
+
+    fn finish(mut self) -> impl Iterator<Item = (usize, [u32; COLUMNS])> {
+        self.touched.sort_unstable();
+        self.touched.into_iter().map(move |slot| (slot, self.counts[slot]))
     }
 }
 
@@ -234,21 +261,36 @@ impl Segment {
         self.sorted = self.terms.keys().cloned().collect();
         self.sorted.sort_unstable();
         self.lists.iter_mut().for_each(|list| list.bytes.shrink_to_fit());
-    }
-
-    fn exactly(&self, word: &str) -> Vec<u32> {
-        self.terms.get(word).map(|term| self.lists[*term as usize].positions().collect()).unwrap_or_default()
-    }
-
-    fn beginning_with(&self, start: &str) -> Vec<u32> {
-        let from = self.sorted.partition_point(|term| &**term < start);
-        let mut positions = Vec::new();
-        for term in self.sorted[from..].iter().take_while(|term| term.starts_with(start)) {
-            if let Some(term) = self.terms.get(term) {
-                positions.extend(self.lists[*term as usize].positions());
+        let end = self.slots.last().map_or(0, |slot| slot.starts[COLUMNS]);
+        let mut at = 0;
+        for block in 0..end.div_ceil(BLOCK) {
+            while self.slots.get(at).is_some_and(|slot: &Slot| slot.starts[COLUMNS] <= block * BLOCK) {
+                at += 1;
             }
+            self.blocks.push(u32::try_from(at).unwrap_or(u32::MAX));
         }
-        positions.sort_unstable();
+    }
+
+    /// Every list of a word, or of the words that begin with it.
+    fn each_list(&self, word: &str, is_prefix: bool, mut each: impl FnMut(&List)) {
+        let mut give = |term: &str| {
+            if let Some(term) = self.terms.get(term) {
+                each(&self.lists[*term as usize]);
+            }
+        };
+        if !is_prefix {
+            return give(word);
+        }
+        let from = self.sorted.partition_point(|term| &**term < word);
+        self.sorted[from..].iter().take_while(|term| term.starts_with(word)).for_each(|term| give(term));
+    }
+
+    fn positions(&self, word: &str, is_prefix: bool) -> Vec<u32> {
+        let mut positions = Vec::new();
+        self.each_list(word, is_prefix, |list| positions.extend(list.positions()));
+        if is_prefix {
+            positions.sort_unstable();
+        }
         positions
     }
 }
