@@ -33,7 +33,7 @@ pub use adapter::REGISTRY as ADAPTERS;
 pub use adapter::{
     AdapterOptions, DoorstopOptions, EditFault, FileEdit, HeaderOptions, HeaderStyle, IdFrom, IdTransform,
     Inline, Insertion, NewNode, NodeEdit, NodePlace, RecordOptions, RecordRelation, Resolver, TitleFrom,
-    TypeFrom, create_file, edit_file, read_markdown,
+    TypeFrom, canonical, create_file, edit_file, read_markdown,
 };
 pub use assemble::{ENGINE, LoadedFile, Parts, assemble, assemble_after, node_json, pin_of};
 pub use contract::{

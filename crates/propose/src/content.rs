@@ -263,7 +263,7 @@ mod tests {
             let mut other = base.clone();
             other.set(&item, None);
             assert_eq!(other.get(&item), None);
-            assert_eq!(base.changed_items(&other), [item.clone()]);
+            assert_eq!(base.changed_items(&other), std::slice::from_ref(&item));
             other.set(&item, base.get(&item).as_ref());
             assert_eq!(other, base);
         }

@@ -110,9 +110,9 @@ pub struct ProposeFault {
     /// What is wrong, in words of the engine; ids, paths and names only when their form is checked.
     pub message: String,
     /// What a program may act on.
-    pub details: Map<String, Value>,
+    pub details: Box<Map<String, Value>>,
     /// Free text that belongs to it, for under `doc`.
-    pub doc: Map<String, Value>,
+    pub doc: Box<Map<String, Value>>,
 }
 
 impl ProposeFault {
@@ -123,7 +123,7 @@ impl ProposeFault {
 
     /// A fault with words of its own.
     pub fn new(problem: Problem, message: impl Into<String>) -> ProposeFault {
-        ProposeFault { problem, message: message.into(), details: Map::new(), doc: Map::new() }
+        ProposeFault { problem, message: message.into(), details: Box::default(), doc: Box::default() }
     }
 
     /// The same with a detail.

@@ -311,8 +311,8 @@ fn read_at(
     let listed = folder.list(&path.join(b"ops"));
     let header = folder.read(&path.join(b"header.json"), FILE_BYTES_MAX)?;
     let Some((mut log, mut tip)) = Log::begin(id, &header) else { return Ok(None) };
-    let mut expected = 1;
-    for entry in listed?.into_iter().filter(|entry| !is_temporary(&entry.name)) {
+    let kept = listed?.into_iter().filter(|entry| !is_temporary(&entry.name));
+    for (expected, entry) in (1..).zip(kept) {
         let is_next = entry.name.as_ref() == operation_name(expected).as_bytes();
         let bytes = if is_next {
             folder.read(&path.join(b"ops").join(&entry.name), FILE_BYTES_MAX).ok()
@@ -326,7 +326,6 @@ fn read_at(
                 break;
             }
         }
-        expected += 1;
     }
     let state = match folder.read(&path.join(b"outcome.json"), FILE_BYTES_MAX) {
         Err(ConfinedFault::NotFound) => ChangesetState::Open,

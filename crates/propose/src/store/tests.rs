@@ -1,5 +1,7 @@
 //! Whatever fails and whoever is faster: a changeset has one version or the next one, and its log holds together.
 
+#![expect(clippy::disallowed_methods, reason = "tests look at the files that were made")]
+
 use std::collections::BTreeMap;
 use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};
