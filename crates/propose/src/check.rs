@@ -314,9 +314,14 @@ const fn relation(check: &Check) -> Option<bool> {
 pub(crate) fn whole(desk: &Desk<'_>, case: &Case, after: &Snapshot, delta: &Delta) -> Vec<Finding> {
     let mut found = Vec::new();
     let removed = |id: &str| case.entries.get(id).is_some_and(|entry| entry.kind == Kind::Delete);
+    let new: BTreeSet<_> = delta
+        .new
+        .iter()
+        .map(|one| (one.check.code(), &one.node, &one.message, &one.doc, &one.related))
+        .collect();
     for one in after.diagnostics() {
         let about = one.node.as_deref().filter(|id| case.entries.contains_key(*id));
-        let is_new = delta.new.contains(one);
+        let is_new = new.contains(&(one.check.code(), &one.node, &one.message, &one.doc, &one.related));
         let finding = match (&one.check, about) {
             (check, Some(_)) if is_schema(check) => carried(8, one, is_new).hard(),
             (check, Some(_)) if relation(check).is_some() => {

@@ -5,9 +5,10 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use disk::Root;
+use disk::{FileCall, FileCalls, Root};
 use docs::{Checked, ProjectRoot, ProjectService, Snapshot};
 use propose::*;
 use serde_json::{Value, json};
@@ -899,4 +900,60 @@ fn a_preview_is_one_file_in_its_folder() {
     let outside = bench.tree.scratch().to_owned();
     bench.tree.rename(".docforge/previews", "gone").link(".docforge/previews", &outside);
     assert_eq!(problem(preview(&desk, &case, "reqs", &render)), Problem::PreviewRootUnavailable);
+}
+
+/// Fails the call of this number and every later one, as when the process is gone.
+#[derive(Clone, Debug)]
+struct Failing {
+    count: Arc<AtomicUsize>,
+    at: usize,
+}
+
+impl FileCalls for Failing {
+    fn before(&self, call: FileCall, bytes: usize) -> std::io::Result<usize> {
+        let now = self.count.fetch_add(1, Ordering::SeqCst);
+        match call {
+            _ if now >= self.at => Err(std::io::Error::from(std::io::ErrorKind::StorageFull)),
+            FileCall::Write if now + 1 == self.at => Ok(bytes.div_ceil(2)),
+            _ => Ok(bytes),
+        }
+    }
+}
+
+#[test]
+fn whichever_call_is_the_last_a_proposal_is_whole_or_absent_and_a_preview_old_or_new() {
+    let render = |_: &Snapshot, _: &docs::ViewDef, notes: &PreviewNotes<'_>| {
+        Ok(format!("version {}", notes.version).into_bytes())
+    };
+    for at in 0.. {
+        let mut bench = Bench::new();
+        let cs = bench.changeset("agent");
+        let (case, _) = bench.validate(&cs);
+        let old = preview(&bench.desk(None), &case, "reqs", &render).expect("written");
+        let calls = Failing { count: Arc::default(), at };
+        let handed = calls.clone();
+        let root = Arc::new(Root::pin(&bench.tree.root()).expect("a root"));
+        let paths = &bench.snapshot.contract().paths;
+        let failing = ConfinedRoots::open_with(root, paths, Box::new(move || Box::new(handed.clone())))
+            .expect("two folders");
+        let plain = std::mem::replace(&mut bench.roots, failing);
+        let updated = bench.update(&cs, "agent", title("REQ-1", bench.hash("REQ-1"), "A"));
+        let (case, _) = bench.validate(&cs);
+        let shown = preview(&bench.desk(None), &case, "reqs", &render);
+        bench.roots = plain;
+        let stored = Store::new(&bench.roots).read(&cs).expect("acknowledged");
+        let version = stored.log.version();
+        assert!(!stored.log.is_damaged && version <= 1 && (version == 1 || updated.is_err()), "{at}");
+        if version == 1 {
+            let (case, validation) = bench.validate(&cs);
+            assert_eq!(validation.verdict, Verdict::Pass, "{at}: the base is there when the operation is");
+            assert_eq!(case.bases.len(), 1);
+        }
+        let text = std::fs::read_to_string(bench.tree.path(&old.path)).expect("there");
+        assert!(text == "version 0" || text == format!("version {version}"), "{at}: {text}");
+        if updated.is_ok() && shown.is_ok() {
+            assert!(at >= 10, "every call was the last one once");
+            break;
+        }
+    }
 }

@@ -245,3 +245,22 @@ fn an_overlay_is_the_project_with_other_files() {
     tree.file("docs/a.md", "edited");
     assert_eq!(service.source_bytes("docs/a.md"), None);
 }
+
+#[test]
+fn paths_that_are_links_or_lie_behind_one_keep_a_project_from_being_loaded() {
+    let manifest = "schema = \"docforge/1\"\n[project]\nid = \"t\"\ntitle = \"T\"\n[types.note]\n";
+    for (link, key) in [
+        (".docforge/changesets", "changesets"),
+        (".docforge/previews", "previews"),
+        (".docforge/index/project.dfx", "index"),
+        (".docforge", "baselines"),
+    ] {
+        let tree = testkit::Tree::new("");
+        tree.file("docforge.toml", manifest).link(link, tree.scratch());
+        let service = open(&tree);
+        let refresh = refresh(&service);
+        assert_eq!(refresh.freshness, Freshness::Unavailable);
+        let words = format!("`{key}` of [paths] is a link or lies behind one");
+        assert!(refresh.problems.iter().any(|one| one.message == words), "{link}: {:?}", refresh.problems);
+    }
+}
