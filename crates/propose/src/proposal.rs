@@ -191,16 +191,16 @@ pub fn propose_update(
 ) -> Result<Accepted, ProposeFault> {
     let stored = open(desk, ticket)?;
     let entries = effective(&stored.log);
-    let case = Case::of(desk, stored, entries.clone(), HashMap::new())?;
-    let (base, kept) = base_of(desk, &case, &request.id, &request.base_hash)?;
-    let before = proposed_so_far(desk, &case, &request.id)?;
+    let (stored, prior) = Prior::of(desk, stored, &entries, &request.id)?;
+    let (base, kept) = base_of(desk, &prior, &request.id, &request.base_hash)?;
+    let before = proposed_so_far(desk, &prior, &request.id)?;
     let items = items_of(desk, &before, request)?;
     if items.is_empty() {
         return Err(ProposeFault::of(Problem::NoChange));
     }
     let targets = targets(desk, request.add.iter().map(|link| link.to.as_str()));
     let entry = Entry::Update { id: request.id.clone(), base, items, targets };
-    accept(desk, ticket, case.stored, entries, entry, kept)
+    accept(desk, ticket, stored, entries, entry, kept)
 }
 
 /// Proposes another place for a node; its id stays.
@@ -216,10 +216,10 @@ pub fn propose_move(
 ) -> Result<Accepted, ProposeFault> {
     let stored = open(desk, ticket)?;
     let entries = effective(&stored.log);
-    let case = Case::of(desk, stored, entries.clone(), HashMap::new())?;
-    let (base, kept) = base_of(desk, &case, id, base_hash)?;
+    let (stored, prior) = Prior::of(desk, stored, &entries, id)?;
+    let (base, kept) = base_of(desk, &prior, id, base_hash)?;
     let entry = Entry::Move { id: id.to_owned(), base, to: to.clone() };
-    accept(desk, ticket, case.stored, entries, entry, kept)
+    accept(desk, ticket, stored, entries, entry, kept)
 }
 
 /// Proposes that a node goes.
@@ -235,10 +235,10 @@ pub fn propose_delete(
 ) -> Result<Accepted, ProposeFault> {
     let stored = open(desk, ticket)?;
     let entries = effective(&stored.log);
-    let case = Case::of(desk, stored, entries.clone(), HashMap::new())?;
-    let (base, kept) = base_of(desk, &case, id, base_hash)?;
+    let (stored, prior) = Prior::of(desk, stored, &entries, id)?;
+    let (base, kept) = base_of(desk, &prior, id, base_hash)?;
     let entry = Entry::Delete { id: id.to_owned(), base, reason: reason.to_owned() };
-    accept(desk, ticket, case.stored, entries, entry, kept)
+    accept(desk, ticket, stored, entries, entry, kept)
 }
 
 fn writer<'d>(desk: &Desk<'d>) -> Result<&'d StartupWriter, ProposeFault> {
@@ -284,15 +284,43 @@ fn targets<'t>(desk: &Desk<'_>, ids: impl Iterator<Item = &'t str>) -> BTreeMap<
 /// The base of an operation, and what to keep of it when it is not kept yet.
 type Based = (Option<BaseMark>, Option<(Hash, KeptBase)>);
 
+/// What the changeset already says of one node.
+#[derive(Default)]
+struct Prior {
+    entry: Option<Effective>,
+    /// The hash of the node as it would be.
+    proposed: Option<Hash>,
+    /// What it would say.
+    intended: Option<Content>,
+    bases: HashMap<Hash, Content>,
+}
+
+impl Prior {
+    /// Only a node that has an entry needs the project as it would be.
+    fn of(
+        desk: &Desk<'_>,
+        stored: Stored,
+        entries: &BTreeMap<String, Effective>,
+        id: &str,
+    ) -> Result<(Stored, Prior), ProposeFault> {
+        let Some(entry) = entries.get(id) else { return Ok((stored, Prior::default())) };
+        let mut case = Case::of(desk, stored, entries.clone(), HashMap::new())?;
+        let after = case.overlay.snapshot.as_ref();
+        let proposed = after.and_then(|after| check::node(after, id)).map(|node| node.hash);
+        let intended = case.standings.remove(id).and_then(|one| one.intended);
+        let prior = Prior { entry: Some(entry.clone()), proposed, intended, bases: case.bases };
+        Ok((case.stored, prior))
+    }
+}
+
 /// What the caller's hash stands for.
-fn base_of(desk: &Desk<'_>, case: &Case, id: &str, base_hash: &str) -> Result<Based, ProposeFault> {
-    let entry = case.entries.get(id);
+fn base_of(desk: &Desk<'_>, prior: &Prior, id: &str, base_hash: &str) -> Result<Based, ProposeFault> {
+    let entry = prior.entry.as_ref();
     if entry.is_some_and(|entry| entry.kind == Kind::Delete) {
         return Err(ProposeFault::new(Problem::NodeNotFound, "The changeset removes this node."));
     }
     let given = Hash::parse(base_hash);
-    let proposed =
-        case.overlay.snapshot.as_ref().and_then(|after| check::node(after, id)).map(|node| node.hash);
+    let proposed = prior.proposed;
     if entry.is_some_and(|entry| entry.kind == Kind::Create) {
         return if given.is_some() && given == proposed {
             Ok((None, None))
@@ -332,7 +360,7 @@ fn base_of(desk: &Desk<'_>, case: &Case, id: &str, base_hash: &str) -> Result<Ba
             return Ok((Some(mark.clone()), None));
         }
     }
-    let base = given.and_then(|given| case.bases.get(&given));
+    let base = given.and_then(|given| prior.bases.get(&given));
     let moved = base.map(|base| base.changed_items(&current)).unwrap_or_default();
     Err(conflict(Some(node.hash), moved, base.map(|base| (base, &current))))
 }
@@ -353,9 +381,9 @@ fn conflict(current: Option<Hash>, moved: Vec<Item>, versions: Option<(&Content,
 }
 
 /// The node as the changeset would leave it so far.
-fn proposed_so_far(desk: &Desk<'_>, case: &Case, id: &str) -> Result<Content, ProposeFault> {
-    if let Some(intended) = case.standings.get(id).and_then(|one| one.intended.clone()) {
-        return Ok(intended);
+fn proposed_so_far(desk: &Desk<'_>, prior: &Prior, id: &str) -> Result<Content, ProposeFault> {
+    if let Some(intended) = &prior.intended {
+        return Ok(intended.clone());
     }
     check::node(desk.snapshot, id).map(Content::of).ok_or_else(|| ProposeFault::of(Problem::NodeNotFound))
 }
