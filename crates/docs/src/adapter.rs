@@ -15,6 +15,7 @@ mod write;
 use crate::contract::{Contract, SourceDef};
 use crate::parsed::{FileText, ParsedFile};
 
+pub use body::canonical;
 pub(crate) use links::{has_scheme, percent_decoded};
 pub(crate) use node::slug;
 pub(crate) use options::check_options;

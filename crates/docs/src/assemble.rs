@@ -20,6 +20,7 @@ use crate::model::{Edge, EdgeIx, EdgeKind, Link, Node, NodeIx, State};
 use crate::parsed::{ParsedFile, ParsedNode};
 use crate::snapshot::{Dangling, FileEntry, Snapshot};
 
+pub(crate) use hashing::INDEX_SCHEMA;
 pub use hashing::{ENGINE, node_json, pin_of};
 
 /// A file as it was read, before anything is looked up in others.

@@ -14,6 +14,7 @@ mod glob;
 mod hash;
 mod hidden;
 mod ident;
+mod index;
 pub mod limits;
 pub mod lines;
 pub mod literal;
@@ -33,7 +34,7 @@ pub use adapter::REGISTRY as ADAPTERS;
 pub use adapter::{
     AdapterOptions, DoorstopOptions, EditFault, FileEdit, HeaderOptions, HeaderStyle, IdFrom, IdTransform,
     Inline, Insertion, NewNode, NodeEdit, NodePlace, RecordOptions, RecordRelation, Resolver, TitleFrom,
-    TypeFrom, create_file, edit_file, read_markdown,
+    TypeFrom, canonical, create_file, edit_file, read_markdown,
 };
 pub use assemble::{ENGINE, LoadedFile, Parts, assemble, assemble_after, node_json, pin_of};
 pub use contract::{
@@ -47,6 +48,7 @@ pub use glob::{Glob, SourceGlobs};
 pub use hash::Hash;
 pub use hidden::{Hidden, hidden};
 pub use ident::{ID_BYTES_MAX, is_id, is_path};
+pub use index::{IndexFault, IndexState, index_bytes, index_state};
 pub use limits::Limits;
 pub use model::{Edge, EdgeIx, EdgeKind, Field, Link, Node, NodeIx, State};
 pub use near::near;

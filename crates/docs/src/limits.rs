@@ -35,6 +35,9 @@ pub const PATTERN_PROGRAM_BYTES_MAX: usize = 1024 * 1024;
 /// Characters of one pattern of the manifest.
 pub const PATTERN_CHARS_MAX: usize = 256;
 
+/// Bytes of an index file that is looked at.
+pub const INDEX_BYTES_MAX: u64 = 2 * 1024 * 1024 * 1024;
+
 /// The ceilings that a project may lower in `[limits]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use disk::{Links, OpenFault, ReadFault, RelPath, Root};
+use disk::{Kind, Links, OpenFault, ReadFault, RelPath, Root};
 use fault::{Unwatched, Watch};
 
 use crate::assemble::LoadedFile;
@@ -92,7 +92,7 @@ pub(crate) fn manifest(root: &Root) -> Manifest {
         Err(finding) => Manifest { hash: Hash::of(&[]), size: 0, contract: Err(vec![*finding]) },
         Ok(bytes) => {
             let contract = match std::str::from_utf8(&bytes) {
-                Ok(text) => contract::load(text).map(Arc::new),
+                Ok(text) => contract::load(text).and_then(|contract| unlinked(root, contract)).map(Arc::new),
                 Err(_) => Err(vec![Diagnostic::new(
                     Check::ManifestInvalid,
                     Place { path: Some(MANIFEST_NAME.to_owned()), line: None, column: None },
@@ -102,6 +102,32 @@ pub(crate) fn manifest(root: &Root) -> Manifest {
             Manifest { hash: Hash::of(&[&bytes]), size: bytes.len() as u64, contract }
         }
     }
+}
+
+/// The contract, unless one of its own paths is a link or lies behind one: what is written there would land elsewhere.
+fn unlinked(root: &Root, contract: Contract) -> Result<Contract, Vec<Diagnostic>> {
+    let paths = &contract.paths;
+    let named = [
+        ("changesets", &paths.changesets),
+        ("previews", &paths.previews),
+        ("index", &paths.index),
+        ("baselines", &paths.baselines),
+    ];
+    let mut found = Vec::new();
+    for (key, path) in named {
+        let mut here = RelPath::root();
+        for name in path.split('/') {
+            here = here.join(name.as_bytes());
+            if root.stat(&here, Links::Refuse).is_ok_and(|stat| stat.kind == Kind::Link) {
+                let place = Place { path: Some(MANIFEST_NAME.to_owned()), line: None, column: None };
+                let message = format!("`{key}` of [paths] is a link or lies behind one");
+                let finding = Diagnostic::new(Check::ManifestInvalid, place, message);
+                found.push(finding.fix("name a plain folder of the project, or remove the link"));
+                break;
+            }
+        }
+    }
+    if found.is_empty() { Ok(contract) } else { Err(found) }
 }
 
 /// What an update of the files came to.

@@ -8,7 +8,7 @@ mod snippet;
 mod tests;
 mod token;
 
-pub(crate) use postings::Postings;
+pub(crate) use postings::{Postings, each_text};
 pub use query::{Query, QueryFault};
 
 use std::collections::BTreeMap;

@@ -1,6 +1,8 @@
 //! A project that is served: the last good snapshot, and whether it still is what lies on the disk (spec C6, C14). It knows
 //! no tool.
 
+mod overlay;
+
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 

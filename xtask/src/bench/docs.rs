@@ -27,12 +27,18 @@ struct Case {
     budgets: &'static [(&'static str, f64)],
 }
 
-const CASES: [Case; 4] = [
+const CASES: [Case; 5] = [
     Case {
         name: "650 nodes in 21 MB of Markdown",
         make: made::large,
         edited: None,
         budgets: &[("cold cpu s", 1.5)],
+    },
+    Case {
+        name: "2,000 items of doorstop",
+        make: made::items,
+        edited: None,
+        budgets: &[("cold cpu s", 0.5)],
     },
     Case {
         name: "6,300 notes, 66,000 wikilinks",

@@ -2,7 +2,7 @@
 
 /// LF line ends, no blank lines at the end, and one final line end when there is anything. Nothing else changes, so that
 /// what is read can be quoted exactly.
-pub(crate) fn canonical(text: &str) -> String {
+pub fn canonical(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 1);
     let mut rest = text;
     while let Some(at) = rest.find('\r') {

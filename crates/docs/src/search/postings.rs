@@ -328,7 +328,7 @@ impl List {
 }
 
 /// Every text of a node in one column.
-pub(super) fn each_text(node: &Node, contract: &Contract, column: Column, mut each: impl FnMut(&str)) {
+pub(crate) fn each_text(node: &Node, contract: &Contract, column: Column, mut each: impl FnMut(&str)) {
     match column {
         Column::Id => each(&node.id),
         Column::Aliases => node.aliases.iter().for_each(|alias| each(alias)),

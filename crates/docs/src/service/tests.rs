@@ -216,3 +216,51 @@ fn suspect_links_of_doorstop_are_ours() {
     let paths: Vec<_> = snapshot.files().iter().map(|file| file.path.as_str()).collect();
     assert!(paths.contains(&"reqs/.doorstop.yml"), "settings count in the source hash: {paths:?}");
 }
+
+#[test]
+fn an_overlay_is_the_project_with_other_files() {
+    let tree = testkit::Tree::new("");
+    tree.file(
+        "docforge.toml",
+        "schema = \"docforge/1\"\n[project]\nid = \"t\"\ntitle = \"T\"\n[types.note]\n[[sources]]\nid = \"main\"\n\
+         adapter = \"markdown@1\"\ninclude = [\"docs/*.md\"]\nwrite = true\n",
+    );
+    tree.file("docs/a.md", "---\nid: A\ntype: note\n---\nOne.\n");
+    tree.file("docs/b.md", "---\nid: B\ntype: note\n---\n");
+    let root = ProjectRoot::open(&tree.root()).expect("a root");
+    let service = ProjectService::load(root, &fault::Unwatched).expect("loads");
+    let served = service.snapshot().expect("served");
+    let same = service.overlay(&std::collections::BTreeMap::new()).expect("served");
+    assert_eq!(same.snapshot_id(), served.snapshot_id());
+    let bytes = service.source_bytes("docs/a.md").expect("unchanged");
+    let changed = [
+        ("docs/a.md".to_owned(), Some([&bytes[..], b"Two.\n"].concat())),
+        ("docs/b.md".to_owned(), None),
+        ("docs/c.md".to_owned(), Some(b"---\nid: C\ntype: note\n---\n".to_vec())),
+    ];
+    let overlay = service.overlay(&changed.into()).expect("served");
+    let ids: Vec<&str> = overlay.nodes().iter().map(|node| node.id.as_str()).collect();
+    assert_eq!(ids, ["A", "C"]);
+    assert_eq!(overlay.nodes()[0].body, "One.\nTwo.\n");
+    tree.file("docs/a.md", "edited");
+    assert_eq!(service.source_bytes("docs/a.md"), None);
+}
+
+#[test]
+fn paths_that_are_links_or_lie_behind_one_keep_a_project_from_being_loaded() {
+    let manifest = "schema = \"docforge/1\"\n[project]\nid = \"t\"\ntitle = \"T\"\n[types.note]\n";
+    for (link, key) in [
+        (".docforge/changesets", "changesets"),
+        (".docforge/previews", "previews"),
+        (".docforge/index/project.dfx", "index"),
+        (".docforge", "baselines"),
+    ] {
+        let tree = testkit::Tree::new("");
+        tree.file("docforge.toml", manifest).link(link, tree.scratch());
+        let service = open(&tree);
+        let refresh = refresh(&service);
+        assert_eq!(refresh.freshness, Freshness::Unavailable);
+        let words = format!("`{key}` of [paths] is a link or lies behind one");
+        assert!(refresh.problems.iter().any(|one| one.message == words), "{link}: {:?}", refresh.problems);
+    }
+}

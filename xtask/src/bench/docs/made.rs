@@ -168,3 +168,41 @@ pub(super) fn many(root: &Path) -> io::Result<()> {
     }
     Ok(())
 }
+
+const ITEMS: &str = r#"schema = "docforge/1"
+[project]
+id = "items"
+title = "Items"
+[types.item]
+[relations.parent]
+from = ["item"]
+to = ["item"]
+inverse = "child"
+pin = "optional"
+[[sources]]
+id = "items"
+adapter = "doorstop@1"
+include = ["reqs/*.yml", "tests/*.yml"]
+type = "item"
+[sources.options]
+relation = "parent"
+"#;
+
+/// 2,000 items of doorstop, half of which have a parent.
+pub(super) fn items(root: &Path) -> io::Result<()> {
+    let mut drawn = Drawn(15);
+    write(root, "docforge.toml", ITEMS)?;
+    write(root, "reqs/.doorstop.yml", "settings:\n  digits: 4\n  prefix: REQ\n  sep: ''\n")?;
+    write(root, "tests/.doorstop.yml", "settings:\n  digits: 4\n  parent: REQ\n  prefix: TST\n  sep: ''\n")?;
+    for at in 1..=1_000 {
+        let mut item = |path: String, links: &str| {
+            let head = format!("active: true\nderived: false\nheader: ''\nlevel: 1.{at}\nlinks:{links}\n");
+            let rest =
+                format!("normative: true\nref: ''\nreviewed: null\ntext: |\n  {}\n", drawn.sentence(30));
+            write(root, &path, &(head + &rest))
+        };
+        item(format!("reqs/REQ{at:04}.yml"), " []")?;
+        item(format!("tests/TST{at:04}.yml"), &format!("\n- REQ{:04}: null", at * 7 % 1_000 + 1))?;
+    }
+    Ok(())
+}
