@@ -17,7 +17,6 @@ use crate::parsed::{FileText, ParsedFile};
 
 pub use body::canonical;
 pub(crate) use links::{has_scheme, percent_decoded};
-pub(crate) use node::slug;
 pub(crate) use options::check_options;
 pub use options::{
     AdapterOptions, DoorstopOptions, HeaderOptions, HeaderStyle, IdFrom, IdTransform, Inline, RecordOptions,

@@ -268,7 +268,7 @@ fn transformed(id: &str, transform: &IdTransform) -> String {
 }
 
 /// Small letters and digits, with one dash for everything between them.
-pub(crate) fn slug(text: &str) -> String {
+fn slug(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         if c.is_alphanumeric() {

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::Findings;
 use super::resolve::{folder, joined};
-use crate::adapter::{percent_decoded, slug};
+use crate::adapter::percent_decoded;
 use crate::diagnose::{Check, Diagnostic};
 use crate::parsed::ParsedNode;
 use crate::snapshot::Snapshot;
@@ -18,8 +18,13 @@ pub(super) fn check(
 ) {
     let files: HashSet<&str> = snapshot.files.iter().map(|file| file.path.as_str()).collect();
     let mut headings: HashMap<&str, HashSet<String>> = HashMap::new();
+    let mut bodies: HashMap<&str, Vec<&str>> = HashMap::new();
     for node in &snapshot.nodes {
-        headings.entry(node.path.as_str()).or_default().extend(node.headings.iter().map(|title| slug(title)));
+        headings
+            .entry(node.path.as_str())
+            .or_default()
+            .extend(node.headings.iter().map(|title| letters(title)));
+        bodies.entry(node.path.as_str()).or_default().push(node.body.as_str());
     }
     let mut known: HashMap<String, bool> = HashMap::new();
     for (node, parsed) in snapshot.nodes.iter().zip(parsed) {
@@ -53,10 +58,60 @@ pub(super) fn check(
             let slugs = target.as_ref().and_then(|target| headings.get(target.as_str()));
             if let (Some(anchor), Some(slugs)) = (anchor, slugs)
                 && !anchor.is_empty()
-                && !slugs.contains(&slug(&percent_decoded(anchor)))
+                && !is_heading(&percent_decoded(anchor), slugs)
+                && !target
+                    .as_ref()
+                    .and_then(|target| bodies.get(target.as_str()))
+                    .is_some_and(|bodies| bodies.iter().any(|body| has_mark(body, anchor)))
             {
                 findings.add(finding(Check::BrokenAnchor, "the heading of a link does not exist"));
             }
         }
+    }
+}
+
+/// What every way to make an anchor of a title keeps. Renderers differ in blanks and marks: `v1.2` is `v12` or `v1-2`.
+fn letters(title: &str) -> String {
+    title.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+/// Whether a title gives the anchor, the number behind repeated titles aside.
+fn is_heading(anchor: &str, titles: &HashSet<String>) -> bool {
+    let first =
+        anchor.rsplit_once('-').filter(|(_, number)| number.bytes().all(|byte| byte.is_ascii_digit()));
+    titles.contains(&letters(anchor)) || first.is_some_and(|(first, _)| titles.contains(&letters(first)))
+}
+
+/// Whether HTML in the body names the place.
+fn has_mark(body: &str, anchor: &str) -> bool {
+    body.match_indices(anchor).any(|(at, _)| {
+        let (before, after) = (&body[..at], &body[at + anchor.len()..]);
+        ['"', '\''].into_iter().any(|mark| {
+            after.starts_with(mark)
+                && before
+                    .strip_suffix(mark)
+                    .is_some_and(|before| before.ends_with(" id=") || before.ends_with(" name="))
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn anchors_are_found_however_they_are_made() {
+        let titles = HashSet::from([letters("[v0.4.8] Über `all_of` it")]);
+        for anchor in ["v048-über-all_of-it", "v0-4-8-über-all-of-it", "v048-über-all_of-it-1"] {
+            assert!(is_heading(anchor, &titles), "{anchor}");
+        }
+        assert!(!is_heading("v048", &titles) && !is_heading("", &titles));
+    }
+
+    #[test]
+    fn places_named_in_html_are_found() {
+        let body = "<a name=\"here\"></a>\n<h3 id='there'>\n";
+        assert!(has_mark(body, "here") && has_mark(body, "there"));
+        assert!(!has_mark(body, "her") && !has_mark("see \"here\"", "here"));
     }
 }
