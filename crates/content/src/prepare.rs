@@ -243,20 +243,23 @@ mod tests {
     }
 
     #[test]
-    fn a_text_made_to_exhaust_a_parser_is_masked_and_stays_complete() {
+    fn a_text_made_to_exhaust_a_parser_is_masked_whether_it_stays_complete_or_not() {
         let secret = "k7Qw2ZpL9vXt4RbN";
         let chain = "if (a) b(); else ".repeat(50_000);
-        for (path, filler) in [
-            ("a.c", "(".repeat(100_000)),
-            ("a.go", "\"a\n".repeat(100_000)),
-            ("a.ts", "a<".repeat(200_000)),
-            ("a.java", format!("class A {{ void b() {{ {chain}; }} }}")),
+        // What nests too deep stays complete on every machine; the others only where the parser's time is over.
+        for (path, filler, is_too_deep) in [
+            ("a.c", "(".repeat(100_000), true),
+            ("a.go", "\"a\n".repeat(100_000), false),
+            ("a.ts", "a<".repeat(200_000), true),
+            ("a.java", format!("class A {{ void b() {{ {chain}; }} }}"), false),
         ] {
             let text = format!("// postgres://app:{secret}@db/main\n\n{filler}\n");
             let masked = shown(path, &text, Wanted::none());
             assert!(masked.contains("REDACTED[") && !masked.contains(secret), "{path}");
             let everything = Wanted { bodies: true, comments: true, blank_lines: true };
-            assert!(shown(path, &text, everything) == masked, "{path}");
+            let reduced = shown(path, &text, everything);
+            assert!(!reduced.contains(secret) && reduced.len() <= masked.len(), "{path}");
+            assert!(!is_too_deep || reduced == masked, "{path}");
         }
     }
 
