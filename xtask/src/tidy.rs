@@ -3,6 +3,7 @@
 
 mod contract;
 mod floors;
+mod fuzzing;
 mod licences;
 mod manifests;
 mod modules;
@@ -28,6 +29,7 @@ const CHECKS: &[Check] = &[
     ("forgotten files", modules::check),
     ("words", words::check),
     ("contract tests", contract::check),
+    ("fuzz targets", fuzzing::check),
 ];
 
 /// Runs every check and prints what it finds, and the longest files.
@@ -102,6 +104,11 @@ mod tests {
     #[test]
     fn no_committed_file_names_a_machine_or_a_host() {
         holds_here("words");
+    }
+
+    #[test]
+    fn fuzz_targets_have_their_property_their_seeds_and_our_versions() {
+        holds_here("fuzz targets");
     }
 
     #[test]

@@ -49,7 +49,7 @@ impl Workspace {
         String::from_utf8_lossy(&bytes).into_owned()
     }
 
-    /// Every file that could be committed: all but `.git` and the top-level names that `.gitignore` lists. Sorted.
+    /// Every file that could be committed: all but `.git` and the paths that `.gitignore` lists. Sorted.
     pub(crate) fn files(&self) -> Vec<String> {
         let ignored: Vec<String> = fs::read_to_string(self.path(".gitignore"))
             .unwrap_or_default()
@@ -66,7 +66,7 @@ impl Workspace {
                 let name = entry.file_name().to_string_lossy().into_owned();
                 let relative = if folder.is_empty() { name.clone() } else { format!("{folder}/{name}") };
                 let kind = entry.file_type().expect("an entry has a type");
-                if name == ".git" || (folder.is_empty() && ignored.contains(&name)) {
+                if name == ".git" || ignored.contains(&relative) {
                     continue;
                 }
                 if kind.is_dir() {
@@ -174,7 +174,8 @@ mod tests {
     #[test]
     fn ignored_folders_and_git_are_not_listed() {
         let tree = Tree::new(
-            ".gitignore: /target\\n/.bench\\n
+            ".gitignore: /target\\n/.bench\\n/fuzz/target\\n
+             fuzz/target/c.rs: x
              target/debug/a.rs: x
              .git/config: x
              src/target/a.rs: x

@@ -23,6 +23,8 @@ mod model;
 mod near;
 mod parsed;
 mod place;
+#[doc(hidden)]
+pub mod probe;
 mod search;
 mod service;
 mod snapshot;
