@@ -1,5 +1,7 @@
 //! What a person types: commands, options and their help. It checks spellings, not projects.
 
+pub(crate) mod docs;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -38,99 +40,7 @@ pub(crate) enum Command {
     Evidence(EvidenceCommand),
     /// Check and read a project of structured documents
     #[command(subcommand)]
-    Docs(DocsCommand),
-}
-
-/// `readroom docs`.
-#[derive(Debug, Subcommand)]
-pub(crate) enum DocsCommand {
-    /// Make a small project that checks clean
-    Init {
-        /// What kind of project
-        #[arg(long, value_name = "KIND", value_enum, default_value_t = DocsPreset::Req)]
-        preset: DocsPreset,
-        /// The folder of the project
-        #[arg(long, value_name = "DIR", default_value = ".", value_parser = path)]
-        project_root: PathBuf,
-    },
-    /// Say everything that is wrong, with place and remedy
-    Check {
-        /// The folder of the project
-        #[arg(long, value_name = "DIR", default_value = ".", value_parser = path)]
-        project_root: PathBuf,
-    },
-    /// Print one node
-    Show {
-        /// Its id, or an alias
-        id: String,
-        /// The folder of the project
-        #[arg(long, value_name = "DIR", default_value = ".", value_parser = path)]
-        project_root: PathBuf,
-    },
-    /// Find nodes by words: all must match; `"in a row"`, `begin*`, `-without`, `one | other`
-    Search {
-        /// What to look for
-        query: String,
-        /// The folder of the project
-        #[arg(long, value_name = "DIR", default_value = ".", value_parser = path)]
-        project_root: PathBuf,
-    },
-    /// List the nodes that meet a condition, such as `type = req and none(in.verifies)`
-    Filter {
-        /// The condition
-        expression: String,
-        /// The folder of the project
-        #[arg(long, value_name = "DIR", default_value = ".", value_parser = path)]
-        project_root: PathBuf,
-    },
-    /// List what leads to a node and where it leads
-    Links {
-        /// Its id, or an alias
-        id: String,
-        /// Only what leads to it
-        #[arg(long = "in")]
-        inbound: bool,
-        /// Only where it leads
-        #[arg(long)]
-        out: bool,
-        /// Addresses outside of the project
-        #[arg(long)]
-        external: bool,
-        /// The folder of the project
-        #[arg(long, value_name = "DIR", default_value = ".", value_parser = path)]
-        project_root: PathBuf,
-    },
-    /// List the files whose bytes count in the source hash
-    Sources {
-        /// End each path with a NUL instead of a line end
-        #[arg(short = '0')]
-        zero: bool,
-        /// The folder of the project
-        #[arg(long, value_name = "DIR", default_value = ".", value_parser = path)]
-        project_root: PathBuf,
-    },
-    /// Print what the manifest says
-    Contract {
-        /// As normalised JSON
-        #[arg(long)]
-        json: bool,
-        /// The folder of the project
-        #[arg(long, value_name = "DIR", default_value = ".", value_parser = path)]
-        project_root: PathBuf,
-    },
-    /// List the formats that can be read
-    Adapters,
-}
-
-/// A kind of project to begin with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum DocsPreset {
-    /// Requirements and tests
-    Req,
-    /// Decision records
-    Adr,
-    /// Linked notes
-    Notes,
+    Docs(docs::DocsCommand),
 }
 
 /// `readroom mcp` is `readroom mcp project`.

@@ -14,22 +14,19 @@ use std::sync::Arc;
 use super::{print, print_json};
 use crate::cancel::CtrlC;
 use crate::exit::{Ended, Exit};
-use crate::flags::DocsCommand;
+use crate::flags::docs::DocsCommand;
 
 /// Runs one command.
 pub(crate) fn run(command: &DocsCommand) -> Result<Exit, Ended> {
     match command {
-        DocsCommand::Init { preset, project_root } => init::run(*preset, project_root),
-        DocsCommand::Check { project_root } => check::run(project_root),
-        DocsCommand::Show { id, project_root } => show::node(id, project_root),
-        DocsCommand::Search { query, project_root } => show::search(query, project_root),
-        DocsCommand::Filter { expression, project_root } => show::filter(expression, project_root),
-        DocsCommand::Links { id, inbound, out, external, project_root } => {
-            let direction = links::Direction { inbound: *inbound, out: *out, external: *external };
-            links::run(id, direction, project_root)
-        }
-        DocsCommand::Sources { zero, project_root } => sources(*zero, project_root),
-        DocsCommand::Contract { json, project_root } => contract(*json, project_root),
+        DocsCommand::Init(flags) => init::run(flags.preset, &flags.root.path),
+        DocsCommand::Check(flags) => check::run(&flags.root.path),
+        DocsCommand::Show(flags) => show::node(&flags.id, &flags.root.path),
+        DocsCommand::Search(flags) => show::search(&flags.query, &flags.root.path),
+        DocsCommand::Filter(flags) => show::filter(&flags.expression, &flags.root.path),
+        DocsCommand::Links(flags) => links::run(flags),
+        DocsCommand::Sources(flags) => sources(flags.zero, &flags.root.path),
+        DocsCommand::Contract(flags) => contract(flags.json, &flags.root.path),
         DocsCommand::Adapters => adapters(),
     }
 }

@@ -10,7 +10,7 @@ use std::path::Path;
 use disk::{WriteFault, write_atomic};
 
 use crate::exit::{Ended, Exit};
-use crate::flags::DocsPreset;
+use crate::flags::docs::DocsPreset;
 use crate::human::print;
 
 /// Files of a preset: path and content.

@@ -1,30 +1,23 @@
 //! `readroom docs links`: what leads to a node, where it leads, and which addresses outside of the project it names. None of
 //! them is asked for.
 
-use std::path::Path;
-
 use docs::{Checked, Edge, Snapshot};
 use fault::one_line;
 
 use super::open;
 use super::show::found;
 use crate::exit::{Ended, Exit};
+use crate::flags::docs::LinksFlags;
 use crate::human::print;
 
-/// Which links are wanted; without any word, those of both directions.
-pub(super) struct Direction {
-    pub(super) inbound: bool,
-    pub(super) out: bool,
-    pub(super) external: bool,
-}
-
-pub(super) fn run(id: &str, direction: Direction, root: &Path) -> Result<Exit, Ended> {
-    let opened = open(root, Checked::Stat)?;
+/// Without any word about the direction, the links of both are listed.
+pub(super) fn run(flags: &LinksFlags) -> Result<Exit, Ended> {
+    let opened = open(&flags.root.path, Checked::Stat)?;
     let snapshot = opened.snapshot()?;
-    let ix = found(snapshot, id)?;
-    let both = !(direction.inbound || direction.out || direction.external);
+    let ix = found(snapshot, &flags.id)?;
+    let both = !(flags.inbound || flags.out || flags.external);
     let mut out = String::new();
-    if direction.out || both {
+    if flags.out || both {
         for edge in snapshot.out(ix) {
             push(snapshot, edge, &mut out);
         }
@@ -35,12 +28,12 @@ pub(super) fn run(id: &str, direction: Direction, root: &Path) -> Result<Exit, E
             out.push_str("  (missing)\n");
         }
     }
-    if direction.inbound || both {
+    if flags.inbound || both {
         for edge in snapshot.inbound(ix) {
             push(snapshot, edge, &mut out);
         }
     }
-    if direction.external {
+    if flags.external {
         for address in &snapshot.node(ix).external {
             one_line(address, &mut out);
             out.push('\n');
