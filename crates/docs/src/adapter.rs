@@ -16,6 +16,7 @@ use crate::contract::{Contract, SourceDef};
 use crate::parsed::{FileText, ParsedFile};
 
 pub use body::canonical;
+pub(crate) use doorstop::{ItemKey, item_key};
 pub(crate) use links::{has_scheme, percent_decoded};
 pub(crate) use options::check_options;
 pub use options::{

@@ -174,7 +174,11 @@ fn with_pins(mut edges: Vec<Edge>, drafts: &[Draft<'_>], contract: &Contract) ->
             && relation.pin != crate::contract::PinUse::Off
             && edge.kind == EdgeKind::Relation
         {
-            let target = &drafts[edge.to.0 as usize].node;
+            let Draft { node: target, source, .. } = &drafts[edge.to.0 as usize];
+            if target.stamp.is_none() && contract.sources[*source].adapter == "doorstop@1" {
+                // That tool does not find an item that is not active, so it compares nothing.
+                continue;
+            }
             let is_stamp = target.stamp.as_ref() == Some(pin);
             edge.suspect = Some(!is_stamp && *pin != pin_of(target, relation, contract).to_string());
         }

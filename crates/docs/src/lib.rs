@@ -52,7 +52,7 @@ pub use hidden::{Hidden, hidden};
 pub use ident::{ID_BYTES_MAX, is_id, is_path};
 pub use index::{IndexFault, IndexState, index_bytes, index_state};
 pub use limits::Limits;
-pub use model::{Edge, EdgeIx, EdgeKind, Field, Link, Node, NodeIx, State};
+pub use model::{Edge, EdgeIx, EdgeKind, Field, Link, Node, NodeIx, Review, State};
 pub use near::near;
 pub use parsed::{FileText, LinkSyntax, ParsedFile, ParsedLink, ParsedMention, ParsedNode};
 pub use search::{Column, Hit, Query, QueryFault, SearchScope};

@@ -35,6 +35,8 @@ pub struct Node {
     pub external: Vec<String>,
     /// What another tool keeps to see whether this node changed, as a pin may hold it.
     pub stamp: Option<String>,
+    /// What another tool's own mark of a review says; `None` for formats without such a mark.
+    pub review: Option<Review>,
     /// Its file, project-relative.
     pub path: String,
     /// The id of its source.
@@ -84,6 +86,28 @@ pub struct Link {
     pub note: Option<String>,
     /// Where it stands in the file.
     pub span: Span,
+}
+
+/// What the mark of a review says that another tool keeps in its items.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Review {
+    /// Reviewed as it is now.
+    Current,
+    /// Changed since it was reviewed.
+    Changed,
+    /// Never reviewed.
+    Never,
+}
+
+impl Review {
+    /// The word for people.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Review::Current => "current",
+            Review::Changed => "changed",
+            Review::Never => "never",
+        }
+    }
 }
 
 /// Membership in the states of the filter language.

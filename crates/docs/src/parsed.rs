@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use crate::diagnose::Diagnostic;
+use crate::model::Review;
 use crate::tree::{Span, Tree};
 
 /// A file as it is given to an adapter: decoded, BOM kept out, with the sibling files that it asked for.
@@ -60,6 +61,8 @@ pub struct ParsedNode {
     pub body: String,
     /// What another tool keeps to see whether this node changed, as a pin may hold it.
     pub stamp: Option<String>,
+    /// What another tool's own mark of a review says.
+    pub review: Option<Review>,
     /// Place among the nodes of the file, from 0.
     pub ordinal: usize,
     /// The bytes of the file that are this node's alone.

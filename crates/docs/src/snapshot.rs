@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use crate::contract::Contract;
 use crate::diagnose::Diagnostic;
 use crate::hash::Hash;
-use crate::model::{Edge, EdgeIx, EdgeKind, Node, NodeIx};
+use crate::model::{Edge, EdgeIx, EdgeKind, Node, NodeIx, Review};
 use crate::search::Postings;
 
 /// One immutable state of a project.
@@ -170,6 +170,13 @@ impl Snapshot {
             let earlier = self.text.lock().take();
             Arc::new(Postings::build(self, earlier.as_deref()))
         })
+    }
+
+    /// The nodes whose format keeps a mark of reviews and that are not reviewed as they are now, by id bytes.
+    pub fn unreviewed(&self) -> impl Iterator<Item = (NodeIx, Review)> {
+        self.indices()
+            .filter_map(|ix| Some((ix, self.node(ix).review?)))
+            .filter(|(_, review)| *review != Review::Current)
     }
 
     /// Valid or invalid.

@@ -2,17 +2,20 @@
 //! validators is run.
 
 mod python;
-
-use sha2::{Digest, Sha256};
+mod stamp;
+mod uid;
 
 use super::body::canonical;
 use super::links;
+use super::markdown::{FrontMatter, front_matter};
 use crate::contract::{Contract, SourceDef};
 use crate::diagnose::{Check, Diagnostic};
 use crate::parsed::{FileText, ParsedFile, ParsedLink, ParsedNode};
 use crate::place::Lines;
 use crate::tree::{Span, Tree, TreeKind};
 use crate::yaml;
+use stamp::Mark;
+pub(crate) use uid::{ItemKey, item_key};
 
 /// The settings of a document, beside its items.
 pub(super) const SETTINGS: &str = ".doorstop.yml";
@@ -35,7 +38,13 @@ pub(crate) fn parse(source: &SourceDef, contract: &Contract, file: &FileText) ->
         }
         return parsed;
     }
-    let item = match yaml::parse(&file.text, 0, file.text.len(), &lines) {
+    let is_markdown = name.ends_with(".md");
+    let (values, content) = match (is_markdown, front_matter(&file.text)) {
+        (true, FrontMatter::At { values, body }) => (values, Some(body..file.text.len())),
+        (true, _) => return parsed,
+        (false, _) => (0..file.text.len(), None),
+    };
+    let item = match yaml::parse(&file.text, values.start, values.end, &lines) {
         Ok(Some(item)) => item,
         Ok(None) => return parsed,
         Err(fault) => {
@@ -47,27 +56,53 @@ pub(crate) fn parse(source: &SourceDef, contract: &Contract, file: &FileText) ->
     let TreeKind::Mapping(entries) = &item.kind else { return parsed };
     let id = super::node::stem(&file.path).to_owned();
     let at = lines.span(0..0);
-    let text = loaded(item.get("text").and_then(Tree::as_text).unwrap_or_default());
-    let header = loaded(item.get("header").and_then(Tree::as_text).unwrap_or_default());
+    let stated_text = |key: &str| item.get(key).and_then(Tree::as_text).unwrap_or_default();
+    let (header, text) = match &content {
+        Some(content) => in_markdown(&file.text[content.clone()]),
+        None => (None, stated_text("text").to_owned()),
+    };
+    let text = stamp::loaded(&text);
+    let header = stamp::loaded(header.unwrap_or_else(|| stated_text("header")));
     let title = if header.is_empty() { text.lines().next().unwrap_or_default() } else { header.as_str() };
-    let found = links::read(&text, 0..text.len(), &source.options.inline, &Lines::of(&text));
+    let found = links::read(&text, 0..text.len(), &[], &Lines::of(&text));
+    let body_span = match content {
+        Some(content) => lines.span(content),
+        None => item.get("text").map_or(at, |text| text.span),
+    };
+    let stated = item.get("links").map(stated).unwrap_or_default();
+    let targets: Vec<&str> = stated.iter().map(|(target, _, _)| *target).collect();
+    let seen = stamp::Item { id: &id, text: &text, values: &item, links: &targets };
+    let is_active = stamp::is_active(&item);
+    let links = stated.iter().map(|(target, mark, span)| ParsedLink {
+        relation: source.options.doorstop.relation.clone(),
+        is_inverse: false,
+        target: (*target).to_owned(),
+        // That tool compares no link of an item that is not active, and stamps what has no stamp.
+        pin: match mark {
+            Mark::Stamp(stamp) if is_active => Some(stamp.clone()),
+            _ => None,
+        },
+        note: None,
+        span: *span,
+    });
     let mut node = ParsedNode {
         type_name: kind(&id, source),
         title: title.trim().to_owned(),
         aliases: Vec::new(),
         fields: Vec::new(),
-        links: item.get("links").map(|links| stated(links, source)).unwrap_or_default(),
-        mentions: found.mentions,
+        links: links.collect(),
+        mentions: Vec::new(),
         references: Vec::new(),
         external: found.external,
         headings: found.headings,
         body: canonical(&text),
-        stamp: Some(stamp(&id, &text, &item, file)),
+        stamp: is_active.then(|| stamp::stamp(&seen, file, false)),
+        review: stamp::review(&seen, file),
         ordinal: 0,
         id_span: at,
         span: lines.span(0..file.text.len()),
-        body_span: item.get("text").map_or(at, |text| text.span),
-        id,
+        body_span,
+        id: id.clone(),
     };
     for (key, _, value) in entries {
         let is_declared = contract.types.iter().any(|one| one.field(key).is_some());
@@ -80,6 +115,20 @@ pub(crate) fn parse(source: &SourceDef, contract: &Contract, file: &FileText) ->
     parsed
 }
 
+/// Header and text of an item that is written as Markdown: a first heading of the first level is the header.
+fn in_markdown(content: &str) -> (Option<&str>, String) {
+    let content = content.trim();
+    let mut lines = content.split_inclusive('\n');
+    let first = lines.next().unwrap_or_default();
+    let heading = first.trim().strip_prefix('#').filter(|rest| rest.starts_with(char::is_whitespace));
+    match heading {
+        Some(heading) => {
+            (Some(heading.trim_start()), lines.skip_while(|line| line.trim().is_empty()).collect())
+        }
+        None => (None, content.to_owned()),
+    }
+}
+
 /// The type that the options give to the prefix of an id; the longest fitting one.
 fn kind(id: &str, source: &SourceDef) -> Option<String> {
     let fits = source.options.doorstop.types.iter().filter(|(prefix, _)| {
@@ -90,84 +139,25 @@ fn kind(id: &str, source: &SourceDef) -> Option<String> {
 }
 
 /// `links`: ids, each alone or with the stamp under which it was reviewed.
-fn stated(links: &Tree, source: &SourceDef) -> Vec<ParsedLink> {
+fn stated(links: &Tree) -> Vec<(&str, Mark, Span)> {
     let TreeKind::Sequence(items) = &links.kind else { return Vec::new() };
-    let link = |target: &str, pin: Option<String>, span: Span| ParsedLink {
-        relation: source.options.doorstop.relation.clone(),
-        is_inverse: false,
-        target: target.to_owned(),
-        pin,
-        note: None,
-        span,
-    };
-    items
-        .iter()
-        .flat_map(|item| match &item.kind {
-            TreeKind::Mapping(entries) => entries
-                .iter()
-                .map(|(target, span, value)| link(target, value.as_text().map(str::to_owned), *span))
-                .collect(),
-            _ => item.as_text().map(|target| link(target, None, item.span)).into_iter().collect::<Vec<_>>(),
-        })
-        .collect()
+    items.iter().filter_map(stated_link).collect()
 }
 
-/// A text as that tool loads it: no line ends around it, no blanks behind its lines.
-fn loaded(text: &str) -> String {
-    let text = text.trim_matches('\n');
-    text.split('\n').map(str::trim_end).collect::<Vec<_>>().join("\n")
-}
-
-/// The stamp of an item: what that tool hashes, simply joined.
-fn stamp(id: &str, text: &str, item: &Tree, file: &FileText) -> String {
-    let mut hasher = Sha256::new();
-    hasher.update(id);
-    hasher.update(text);
-    hasher.update(item.get("ref").and_then(Tree::as_text).unwrap_or_default().trim());
-    if let Some(references) = item.get("references")
-        && matches!(&references.kind, TreeKind::Sequence(items) if !items.is_empty())
-    {
-        hasher.update(python::references(references));
-    }
-    for key in reviewed_attributes(file) {
-        if let Some(value) = item.get(&key) {
-            hasher.update(python::converted(value));
+fn stated_link(item: &Tree) -> Option<(&str, Mark, Span)> {
+    match &item.kind {
+        TreeKind::Mapping(entries) => {
+            entries.first().map(|(target, span, value)| (target.as_str(), stamp::mark(value), *span))
         }
-    }
-    base64_url(&hasher.finalize())
-}
-
-/// Attributes that the document's settings count in.
-fn reviewed_attributes(file: &FileText) -> Vec<String> {
-    let Some((_, settings)) = file.siblings.iter().find(|(name, _)| name == SETTINGS) else {
-        return Vec::new();
-    };
-    let tree = yaml::parse(settings, 0, settings.len(), &Lines::of(settings)).ok().flatten();
-    let reviewed = tree.as_ref().and_then(|tree| tree.get("attributes")).and_then(|one| one.get("reviewed"));
-    match reviewed.map(|one| &one.kind) {
-        Some(TreeKind::Sequence(items)) => {
-            let mut names: Vec<String> = items.iter().filter_map(Tree::as_text).map(str::to_owned).collect();
-            names.sort();
-            names.dedup();
-            names
+        TreeKind::Scalar(_) => {
+            let text = item.as_text()?;
+            Some(match text.rsplit_once(':') {
+                Some((target, stamp)) => (target, stamp::written(stamp), item.span),
+                None => (text, Mark::Absent, item.span),
+            })
         }
-        _ => Vec::new(),
+        TreeKind::Sequence(_) => None,
     }
-}
-
-/// Base64 with the letters of addresses, padded.
-fn base64_url(bytes: &[u8]) -> String {
-    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-    let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
-    for chunk in bytes.chunks(3) {
-        let word =
-            chunk.iter().fold(0_u32, |word, byte| word << 8 | u32::from(*byte)) << (8 * (3 - chunk.len()));
-        for at in 0..4 {
-            let letter = LETTERS[(word >> (18 - 6 * at) & 63) as usize];
-            out.push(if at <= chunk.len() { char::from(letter) } else { '=' });
-        }
-    }
-    out
 }
 
 #[cfg(test)]
@@ -176,6 +166,7 @@ mod tests {
 
     use super::*;
     use crate::contract;
+    use crate::model::Review;
 
     const MANIFEST: &str = "schema = \"docforge/1\"\n[project]\nid = \"t\"\ntitle = \"T\"\n[types.req]\nunknown_fields = \"keep\"\n[types.req.fields.level]\ntype = \"string\"\n[types.test]\n[relations.parent]\nfrom = [\"*\"]\nto = [\"*\"]\ninverse = \"child\"\npin = \"optional\"\n[[sources]]\nid = \"main\"\nadapter = \"doorstop@1\"\ninclude = [\"**/*.yml\"]\ntype = \"req\"\n[sources.options]\nrelation = \"parent\"\ntypes = {TST = \"test\"}\n";
 
@@ -214,6 +205,37 @@ mod tests {
 
     const PLAIN_STAMP: &str = "Cafq8A1g3z_xf8DqXfFcPZfksPuNnhxsvBw3yw0Ik7U=";
     const RICH_STAMP: &str = "Ug2KE7rxE6tWLvKA7i8tXZrpmCSGkMgzFvqGGI4iE6s=";
+
+    #[test]
+    fn stamps_confirmed_by_hand_and_items_that_are_not_active_are_not_compared() {
+        let links = "links:\n- A1: true\n- A2: no\n- A3: 'enabled'\n- 'A4:xyz='\n- A5: 0123456789abcdef0123456789abcdef\n";
+        let pins = |text: &str| -> Vec<Option<String>> {
+            read("TST1.yml", text, "").nodes[0].links.iter().map(|link| link.pin.clone()).collect()
+        };
+        let old = Some("0123456789abcdef0123456789abcdef".to_owned());
+        assert_eq!(pins(links), [None, None, None, Some("xyz=".to_owned()), old]);
+        assert_eq!(pins(&format!("active: false\n{links}")), [None, None, None, None, None]);
+        let node = |text: &str| read("TST1.yml", text, "").nodes.remove(0);
+        assert_eq!(node("active: no\nreviewed: x\n").review, None);
+        assert_eq!(node("active: no\n").stamp, None);
+        assert_eq!(node("reviewed: null\n").review, Some(Review::Never));
+        assert_eq!(node("reviewed: yes\n").review, Some(Review::Current));
+        assert_eq!(node("reviewed: abc=\n").review, Some(Review::Changed));
+    }
+
+    #[test]
+    fn an_item_may_be_written_as_markdown() {
+        let text = "---\nactive: true\nlinks: [REQ1]\n---\n\n# The  header\n\n\nText  \nmore.\n";
+        let node = read("reqs/REQ001.md", text, "").nodes.remove(0);
+        assert_eq!((node.id.as_str(), node.title.as_str()), ("REQ001", "The  header"));
+        assert_eq!((node.body.as_str(), node.links.len()), ("Text\nmore.\n", 1));
+        // The same item in YAML has the same stamp.
+        let yaml = read("reqs/REQ001.yml", "header: The  header\ntext: |\n  Text\n  more.\n", "");
+        assert_eq!(node.stamp, yaml.nodes[0].stamp);
+        let plain = read("reqs/REQ002.md", "---\na: 1\n---\nText\n# no header\n", "");
+        assert_eq!(plain.nodes[0].body, "Text\n# no header\n");
+        assert!(read("reqs/README.md", "# no item\n", "").nodes.is_empty());
+    }
 
     #[test]
     fn settings_are_no_item_and_their_code_is_not_run() {

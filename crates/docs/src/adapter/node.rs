@@ -140,6 +140,7 @@ fn empty(around: &Around<'_>) -> ParsedNode {
         headings: Vec::new(),
         body: String::new(),
         stamp: None,
+        review: None,
         ordinal: 0,
         span: around.at,
         body_span: around.at,

@@ -100,7 +100,13 @@ fn ends(snapshot: &Snapshot, node: &Node, link: &Link, findings: &mut Findings<'
                 let message = format!("the target of `{}` has changed since it was pinned", relation.name);
                 let mut finding = about_link(Check::SuspectPin, node, link, message);
                 finding.related = vec![target.id.clone()];
-                findings.add(finding.fix("review the target and run `readroom docs pins accept`"));
+                let is_ours =
+                    contract.source(&node.source).is_some_and(|source| source.adapter == "markdown@1");
+                findings.add(finding.fix(if is_ours {
+                    "review the target and run `readroom docs pins accept`"
+                } else {
+                    "review the target and renew the pin with the tool that keeps this file"
+                }));
             }
         }
         _ => {}

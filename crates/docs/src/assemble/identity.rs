@@ -93,6 +93,7 @@ fn draft<'f>(
         headings: parsed.headings.clone(),
         external: parsed.external.clone(),
         stamp: parsed.stamp.clone(),
+        review: parsed.review,
         path: path.to_owned(),
         source: def.id.clone(),
         ordinal: parsed.ordinal,

@@ -4,7 +4,8 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::{Draft, Findings, Linked, about_link, ix};
-use crate::adapter::{IdTransform, Resolver};
+use crate::adapter::{IdTransform, ItemKey, Resolver, item_key};
+use crate::contract::{Contract, SourceDef};
 use crate::diagnose::{Check, Diagnostic};
 use crate::model::{Edge, EdgeKind, Link, NodeIx};
 use crate::parsed::LinkSyntax;
@@ -30,12 +31,15 @@ struct Names<'a> {
     by_path: HashMap<String, Vec<NodeIx>>,
     by_dir: HashMap<String, Vec<NodeIx>>,
     by_stem: HashMap<String, Vec<NodeIx>>,
+    /// Items of doorstop as that tool compares them.
+    by_item: HashMap<ItemKey, Vec<NodeIx>>,
     paths: Vec<String>,
 }
 
 impl<'a> Names<'a> {
     fn of(
         drafts: &[Draft<'_>],
+        contract: &Contract,
         by_id: &'a HashMap<String, NodeIx>,
         by_alias: &'a HashMap<String, Vec<NodeIx>>,
     ) -> Names<'a> {
@@ -45,6 +49,7 @@ impl<'a> Names<'a> {
             by_path: HashMap::new(),
             by_dir: HashMap::new(),
             by_stem: HashMap::new(),
+            by_item: HashMap::new(),
             paths: Vec::with_capacity(drafts.len()),
         };
         for (at, draft) in drafts.iter().enumerate() {
@@ -58,6 +63,11 @@ impl<'a> Names<'a> {
             let stem = bare.rsplit('/').next().unwrap_or(bare).to_lowercase();
             names.by_stem.entry(stem).or_default().push(ix(at));
             names.paths.push(bare.to_lowercase());
+            if is_doorstop(&contract.sources[draft.source])
+                && let Some(key) = item_key(&draft.node.id)
+            {
+                names.by_item.entry(key).or_default().push(ix(at));
+            }
         }
         names
     }
@@ -135,6 +145,10 @@ impl<'a> Names<'a> {
     }
 }
 
+fn is_doorstop(source: &SourceDef) -> bool {
+    source.adapter == "doorstop@1"
+}
+
 fn one_of(nodes: Option<&Vec<NodeIx>>) -> Target {
     match nodes.map(Vec::as_slice) {
         None | Some([]) => Target::Missing,
@@ -190,7 +204,7 @@ pub(super) fn link(
     findings: &mut Findings<'_>,
 ) -> Linked {
     let contract = findings.contract;
-    let names = Names::of(drafts, by_id, by_alias);
+    let names = Names::of(drafts, contract, by_id, by_alias);
     let mut stated: Vec<Vec<Link>> = vec![Vec::new(); drafts.len()];
     let mut turned: Vec<(NodeIx, Link)> = Vec::new();
     let mut mentions: Vec<BTreeSet<(u32, NodeIx)>> = vec![BTreeSet::new(); drafts.len()];
@@ -206,8 +220,14 @@ pub(super) fn link(
         let options = &contract.sources[draft.source].options;
         let resolvers = if options.resolve.is_empty() { &default[..] } else { &options.resolve[..] };
         let look_up = |target: &str| resolved(&names, resolvers, target, &node.path, &options.id_transform);
+        let is_item = is_doorstop(&contract.sources[draft.source]);
         for parsed in &draft.parsed.links {
-            let target = look_up(&parsed.target);
+            let target = match look_up(&parsed.target) {
+                Target::Missing if is_item => {
+                    one_of(item_key(&parsed.target).and_then(|key| names.by_item.get(&key)))
+                }
+                found => found,
+            };
             let mut link = Link {
                 relation: parsed.relation.clone(),
                 to: parsed.target.clone(),

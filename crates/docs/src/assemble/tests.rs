@@ -373,3 +373,28 @@ fn hashes_taken_from_an_earlier_snapshot_change_nothing() {
         assert_eq!(node(&after, "REQ-2").hash, node(&earlier, "REQ-2").hash);
     }
 }
+
+#[test]
+fn items_of_doorstop_are_found_whatever_their_zeros_and_inactive_ones_make_nothing_suspect() {
+    let manifest = "schema = \"docforge/1\"\n[project]\nid = \"t\"\ntitle = \"T\"\n[types.item]\n[relations.parent]\nfrom = [\"*\"]\nto = [\"*\"]\ninverse = \"child\"\npin = \"optional\"\n[[sources]]\nid = \"main\"\nadapter = \"doorstop@1\"\ninclude = [\"**/*.yml\"]\ntype = \"item\"\n[sources.options]\nrelation = \"parent\"\n";
+    let contract = Arc::new(contract::load(manifest).unwrap());
+    let files = [
+        ("REQ001.yml", "text: a\n"),
+        ("REQ002.yml", "text: b\nactive: false\n"),
+        ("TST-1.yml", "links:\n- req1: old\n- REQ2: old\n- REQ3: old\n"),
+    ];
+    let files: Vec<_> = files.iter().map(|(path, text)| loaded(&contract, path, text)).collect();
+    let snapshot = assemble(Parts {
+        contract,
+        files: &files,
+        diagnostics: Vec::new(),
+        exists: &|_| false,
+        adapter_prefix: String::new(),
+    });
+    assert_eq!(found(&snapshot), ["suspect_pin TST-1", "dangling_relation TST-1"]);
+    let edges: Vec<_> =
+        snapshot.edges().iter().map(|edge| (&*snapshot.node(edge.to).id, edge.suspect)).collect();
+    assert_eq!(edges, [("REQ001", Some(true)), ("REQ002", None)]);
+    let suspect = snapshot.diagnostics().iter().find(|one| one.check == Check::SuspectPin).unwrap();
+    assert!(suspect.fix.as_ref().unwrap().contains("with the tool that keeps this file"));
+}

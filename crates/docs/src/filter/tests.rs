@@ -119,6 +119,7 @@ fn snapshot_of(drawn: &[Drawn]) -> Snapshot {
             ordinal: 0,
             span: Span::default(),
             stamp: None,
+            review: None,
             body_span: Span::default(),
             hash: Hash::of(&[]),
             state: one.state,

@@ -213,6 +213,9 @@ fn suspect_links_of_doorstop_are_ours() {
         snapshot.nodes().iter().filter(|node| node.state.suspect).map(|node| node.id.as_str()).collect();
     assert_eq!(suspect, ["TST002"]);
     assert_eq!(codes(&refresh), ["suspect_pin tests/TST002.yml"]);
+    let unreviewed: Vec<_> =
+        snapshot.unreviewed().map(|(ix, review)| (snapshot.node(ix).id.as_str(), review)).collect();
+    assert_eq!(unreviewed, [("REQ002", crate::model::Review::Changed)]);
     let paths: Vec<_> = snapshot.files().iter().map(|file| file.path.as_str()).collect();
     assert!(paths.contains(&"reqs/.doorstop.yml"), "settings count in the source hash: {paths:?}");
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use docs::{Checked, Severity};
+use docs::{Checked, Review, Severity};
 
 use super::{finding, open, staleness};
 use crate::exit::{Ended, Exit};
@@ -20,6 +20,18 @@ pub(super) fn run(root: &Path) -> Result<Exit, Ended> {
         "{errors} error(s), {warnings} warning(s), {infos} info(s); {} node(s) in {files} file(s)\n",
         snapshot.nodes().len()
     ));
+    for (review, words) in
+        [(Review::Changed, "changed since their review"), (Review::Never, "never reviewed")]
+    {
+        let ids: Vec<&str> = snapshot
+            .unreviewed()
+            .filter(|(_, one)| *one == review)
+            .map(|(ix, _)| snapshot.node(ix).id.as_str())
+            .collect();
+        if !ids.is_empty() {
+            out.push_str(&format!("{} {words}: {}\n", ids.len(), ids.join(", ")));
+        }
+    }
     if let Some(word) = staleness(&opened.refresh) {
         out.push_str(&format!("{word}\n"));
     }

@@ -72,7 +72,7 @@ fn printed(tree: &Tree) -> String {
 }
 
 /// The name of the Python type of a scalar, and the value as Python says it.
-fn typed(scalar: &Scalar) -> (&'static str, String) {
+pub(super) fn typed(scalar: &Scalar) -> (&'static str, String) {
     let text = scalar.text.as_str();
     if !scalar.is_plain {
         return ("str", text.to_owned());
