@@ -41,6 +41,17 @@ impl IndexState {
             IndexState::Refused => "refused",
         }
     }
+
+    /// What that means, in one sentence without a full stop.
+    pub const fn reason(self) -> &'static str {
+        match self {
+            IndexState::Absent => "there is no index file",
+            IndexState::Current(_) => "every row is what the sources say",
+            IndexState::Stale => "it was made of another state of the project, or by another version",
+            IndexState::Damaged => "it is no index, or its content is not what it claims to be",
+            IndexState::Refused => "it is a link or no plain file, has a second name, or cannot be read",
+        }
+    }
 }
 
 /// Why no index could be made; a defect of the database library.
@@ -101,16 +112,17 @@ fn verified(bytes: &[u8], snapshot: &Snapshot) -> Result<IndexState, rusqlite::E
     if schema(&database)? != schema(&empty()?)? {
         return Ok(IndexState::Damaged);
     }
-    let sound: String = database.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
-    if sound != "ok" {
-        return Ok(IndexState::Damaged);
-    }
+    // What says of itself that it is another state needs no closer look.
     for (name, value) in meta(snapshot) {
         let stored: String =
             database.query_row("SELECT value FROM meta WHERE name = ?1", [name], |row| row.get(0))?;
         if stored != value {
             return Ok(IndexState::Stale);
         }
+    }
+    let sound: String = database.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
+    if sound != "ok" {
+        return Ok(IndexState::Damaged);
     }
     for table in &TABLES {
         let Some(select) = table.select else { continue };

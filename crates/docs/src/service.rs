@@ -1,6 +1,7 @@
 //! A project that is served: the last good snapshot, and whether it still is what lies on the disk (spec C6, C14). It knows
 //! no tool.
 
+mod index;
 mod overlay;
 
 use std::path::Path;
@@ -112,6 +113,7 @@ pub struct Refresh {
 pub struct ProjectService {
     root: ProjectRoot,
     state: Mutex<Served>,
+    index: Mutex<Option<index::Looked>>,
 }
 
 #[derive(Debug, Default)]
@@ -135,7 +137,7 @@ impl ProjectService {
     /// # Errors
     /// The stop that `watch` reported.
     pub fn load(root: ProjectRoot, watch: &dyn Watch) -> Result<ProjectService, Stop> {
-        let service = ProjectService { root, state: Mutex::new(Served::default()) };
+        let service = ProjectService { root, state: Mutex::default(), index: Mutex::default() };
         service.refresh(Checked::Stat, watch)?;
         Ok(service)
     }

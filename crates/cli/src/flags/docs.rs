@@ -13,6 +13,8 @@ pub(crate) enum DocsCommand {
     Init(InitFlags),
     /// Say everything that is wrong, with place and remedy
     Check(CheckFlags),
+    /// Write the index file, one database that other programs can query
+    Index(IndexFlags),
     /// Print one node
     Show(ShowFlags),
     /// Find nodes by words: all must match; `"in a row"`, `begin*`, `-without`, `one | other`
@@ -59,6 +61,18 @@ pub(crate) enum DocsPreset {
 
 #[derive(Debug, Args)]
 pub(crate) struct CheckFlags {
+    /// Only findings that concern files which differ from the last Git commit
+    #[arg(long)]
+    pub(crate) changed_only: bool,
+    /// Write a make rule that names every file that was read
+    #[arg(long, value_name = "FILE", value_parser = path)]
+    pub(crate) depfile: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) root: RootFlag,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct IndexFlags {
     #[command(flatten)]
     pub(crate) root: RootFlag,
 }

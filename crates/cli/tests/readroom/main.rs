@@ -6,6 +6,8 @@
 mod arguments;
 mod codes;
 mod documents;
+mod documents_build;
+mod documents_index;
 mod evidence;
 mod extremes;
 mod git;

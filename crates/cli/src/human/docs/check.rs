@@ -1,18 +1,26 @@
 //! `readroom docs check`: every finding with its place and what to write instead, and an exit code for scripts.
 
-use std::path::Path;
+use docs::{Checked, Diagnostic, Review, Severity};
 
-use docs::{Checked, Review, Severity};
-
-use super::{finding, open, staleness};
+use super::changed::Changes;
+use super::depfile;
+use super::project::{finding, open, print, staleness};
+use crate::cancel::CtrlC;
 use crate::exit::{Ended, Exit};
-use crate::human::print;
+use crate::flags::docs::CheckFlags;
 
-pub(super) fn run(root: &Path) -> Result<Exit, Ended> {
-    let opened = open(root, Checked::Hash)?;
+pub(super) fn run(flags: &CheckFlags) -> Result<Exit, Ended> {
+    let opened = open(&flags.root.path, Checked::Hash)?;
     let snapshot = opened.snapshot()?;
-    let findings = snapshot.diagnostics();
-    let mut out: String = findings.iter().map(finding).collect();
+    let root = opened.service.root().root();
+    if let Some(file) = &flags.depfile {
+        depfile::write(file, &flags.root.path, root, snapshot)?;
+    }
+    let changes = flags.changed_only.then(|| Changes::of(root, &CtrlC)).transpose()?;
+    let concerns = |one: &&Diagnostic| changes.as_ref().is_none_or(|changes| changes.concern(one, snapshot));
+    let all = snapshot.diagnostics();
+    let findings: Vec<&Diagnostic> = all.iter().filter(concerns).collect();
+    let mut out: String = findings.iter().map(|one| finding(one)).collect();
     let count = |severity: Severity| findings.iter().filter(|one| one.severity == severity).count();
     let (errors, warnings, infos) = (count(Severity::Error), count(Severity::Warn), count(Severity::Info));
     let files = snapshot.files().iter().filter(|file| file.source.is_some()).count();
@@ -32,9 +40,15 @@ pub(super) fn run(root: &Path) -> Result<Exit, Ended> {
             out.push_str(&format!("{} {words}: {}\n", ids.len(), ids.join(", ")));
         }
     }
+    let elsewhere = all.len() - findings.len();
+    if elsewhere > 0 {
+        out.push_str(&format!(
+            "{elsewhere} more finding(s) do not concern what changed since the last commit\n"
+        ));
+    }
     if let Some(word) = staleness(&opened.refresh) {
         out.push_str(&format!("{word}\n"));
     }
     print(&out)?;
-    Ok(if errors > 0 { Exit::Runtime } else { Exit::Ok })
+    Ok(if errors > 0 { Exit::FINDINGS } else { Exit::Ok })
 }

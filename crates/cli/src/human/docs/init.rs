@@ -9,9 +9,9 @@ use std::path::Path;
 
 use disk::{WriteFault, write_atomic};
 
+use super::project::print;
 use crate::exit::{Ended, Exit};
 use crate::flags::docs::DocsPreset;
-use crate::human::print;
 
 /// Files of a preset: path and content.
 type Files = &'static [(&'static str, &'static str)];
@@ -43,7 +43,7 @@ pub(super) fn run(preset: DocsPreset, root: &Path) -> Result<Exit, Ended> {
         let message = format!(
             "{taken} exists already; nothing was written. Choose an empty folder with --project-root"
         );
-        return Err(Ended::Message(Exit::Conflict, message));
+        return Err(Ended::Message(Exit::REFUSED, message));
     }
     for (path, text) in files {
         let path = root.join(path);
@@ -52,8 +52,10 @@ pub(super) fn run(preset: DocsPreset, root: &Path) -> Result<Exit, Ended> {
         }
         match write_atomic(&path, text.as_bytes(), 0o644, false) {
             Ok(()) => {}
-            Err(WriteFault::AlreadyExists) => return Err(WriteFault::AlreadyExists.into()),
-            Err(fault) => return Err(Ended::Message(Exit::Conflict, fault.to_string())),
+            Err(WriteFault::AlreadyExists) => {
+                return Err(Ended::Message(Exit::REFUSED, WriteFault::AlreadyExists.to_string()));
+            }
+            Err(fault) => return Err(Ended::Message(Exit::IO, fault.to_string())),
         }
     }
     let mut out: String = files.iter().map(|(path, _)| format!("{path}\n")).collect();
@@ -63,5 +65,5 @@ pub(super) fn run(preset: DocsPreset, root: &Path) -> Result<Exit, Ended> {
 }
 
 fn failed(kind: std::io::ErrorKind) -> Ended {
-    Ended::Message(Exit::Conflict, format!("a folder of the project cannot be made ({kind})"))
+    Ended::Message(Exit::IO, format!("a folder of the project cannot be made ({kind})"))
 }

@@ -4,11 +4,10 @@
 use docs::{Checked, Edge, Snapshot};
 use fault::one_line;
 
-use super::open;
+use super::project::{open, print};
 use super::show::found;
 use crate::exit::{Ended, Exit};
 use crate::flags::docs::LinksFlags;
-use crate::human::print;
 
 /// Without any word about the direction, the links of both are listed.
 pub(super) fn run(flags: &LinksFlags) -> Result<Exit, Ended> {

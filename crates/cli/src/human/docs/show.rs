@@ -5,9 +5,8 @@ use std::path::Path;
 use docs::{Checked, Filter, FilterScope, LookUp, Node, NodeIx, Query, SearchScope, Snapshot, near};
 use fault::one_line;
 
-use super::open;
+use super::project::{open, print};
 use crate::exit::{Ended, Exit};
-use crate::human::print;
 
 /// The node of this id; the reason as an end when there is none.
 pub(super) fn found(snapshot: &Snapshot, id: &str) -> Result<NodeIx, Ended> {
