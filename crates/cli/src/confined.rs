@@ -32,16 +32,20 @@ pub(crate) fn evidence(root: &Path) -> Confinement {
     Confinement::new().reads(root)
 }
 
-/// Confines this process for good. No further thread may run yet.
+/// Confines this process for good. No further thread may run yet. What is wanted is put together, git tried for it, only
+/// when it is applied.
 ///
 /// # Errors
 /// When it was required and the kernel does not hold all of it.
-pub(crate) fn confine(sandbox: Sandbox, confinement: Confinement) -> Result<Enforced, Ended> {
+pub(crate) fn confine(
+    sandbox: Sandbox,
+    confinement: impl FnOnce() -> Confinement,
+) -> Result<Enforced, Ended> {
     if sandbox == Sandbox::Off {
         return Ok(Enforced::NOTHING);
     }
     confine::keep_memory_private();
-    let enforced = confinement.apply();
+    let enforced = confinement().apply();
     if sandbox == Sandbox::Require && (enforced.files, enforced.calls) != (Held::Kernel, Held::Kernel) {
         let line = format!(
             "--sandbox require: files are held {}, system calls {}; use --sandbox auto, or a kernel with Landlock and seccomp",

@@ -2,6 +2,8 @@
 
 pub(crate) mod docs;
 
+pub(crate) mod setup;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -38,6 +40,10 @@ pub(crate) enum Command {
     /// Exact lines within small bounds, and what was not looked at
     #[command(subcommand)]
     Evidence(EvidenceCommand),
+    /// Tell a client about a server: print the exact command or text, or edit the client's own file
+    Setup(setup::SetupFlags),
+    /// Look at this machine and say what does not work, and what to do about it
+    Doctor(setup::DoctorFlags),
     /// Check and read a project of structured documents
     #[command(subcommand)]
     Docs(docs::DocsCommand),

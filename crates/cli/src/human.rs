@@ -4,10 +4,12 @@ pub(crate) mod analyze;
 pub(crate) mod cache;
 pub(crate) mod cat;
 pub(crate) mod docs;
+pub(crate) mod doctor;
 pub(crate) mod evidence;
 pub(crate) mod pack;
 pub(crate) mod profile;
 pub(crate) mod search;
+pub(crate) mod setup;
 pub(crate) mod tree;
 
 use std::io::{self, IsTerminal as _, Write as _};

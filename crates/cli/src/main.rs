@@ -45,6 +45,8 @@ fn run() -> ExitCode {
         Command::Profile(command) => human::profile::run(&command),
         Command::Cache(command) => human::cache::run(&command),
         Command::Evidence(command) => human::evidence::run(&command),
+        Command::Setup(flags) => human::setup::run(&flags),
+        Command::Doctor(flags) => human::doctor::run(&flags),
         Command::Docs(command) => human::docs::run(&command),
     };
     match done {

@@ -38,7 +38,7 @@ pub(crate) fn serve_project(flags: ProjectServer) -> Result<Exit, Ended> {
         let _ = git::prepare(&dirs);
     }
     let frames = crate::stdout::take();
-    confined::confine(flags.sandbox, confined::project(&dirs, session.git(), flags.allow_remote))?;
+    confined::confine(flags.sandbox, || confined::project(&dirs, session.git(), flags.allow_remote))?;
     // What earlier processes left behind is removed beside the work; nobody waits for it, and a failure is left to
     // the next start.
     let _ = std::thread::Builder::new().name("scavenger".to_owned()).spawn(move || {
@@ -64,7 +64,7 @@ pub(crate) fn serve_project(flags: ProjectServer) -> Result<Exit, Ended> {
 pub(crate) fn serve_evidence(flags: &EvidenceServer) -> Result<Exit, Ended> {
     let evidence = Evidence::open(&evidence::Options { root: flags.root.clone(), exact: flags.exact })?;
     let frames = crate::stdout::take();
-    confined::confine(flags.sandbox, confined::evidence(&flags.root))?;
+    confined::confine(flags.sandbox, || confined::evidence(&flags.root))?;
     if !evidence.is_exact() {
         // The rules are put together while the client still greets; a call that comes sooner waits for them anyway.
         let rules = || redact::contains_secret("nothing to see here");

@@ -97,6 +97,26 @@ impl GitProgram {
         &self.path
     }
 
+    /// What it says its version is, such as `2.47.3`; none when it does not run.
+    pub fn version(&self) -> Option<String> {
+        let told = self.run(
+            &["version".into()],
+            &[],
+            RunLimits::LOCAL,
+            &Cage::Local { reads: Vec::new() },
+            &Unwatched,
+        );
+        let told = String::from_utf8(told.ok()?).ok()?;
+        let words = told.strip_prefix("git version ")?.split_whitespace().next()?;
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-');
+        Some(words.chars().filter(|c| is_plain(*c)).take(40).collect())
+    }
+
+    /// Whether it runs on itself and its loader alone, so that a confined process can start it and nothing else.
+    pub fn is_confinable(&self) -> bool {
+        self.startable().is_some()
+    }
+
     /// Lets a confined process start git: git and its loader alone where that suffices, else anything.
     #[must_use]
     pub fn startable_in(&self, confinement: Confinement) -> Confinement {

@@ -5,6 +5,7 @@
 
 mod arguments;
 mod codes;
+mod doctor;
 mod documents;
 mod documents_build;
 mod documents_index;
@@ -20,6 +21,7 @@ mod remotes;
 mod sandbox;
 mod search;
 mod selection;
+mod setup;
 mod start;
 mod sweep;
 mod trap;
