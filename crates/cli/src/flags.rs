@@ -1,7 +1,6 @@
 //! What a person types: commands, options and their help. It checks spellings, not projects.
 
 pub(crate) mod docs;
-
 pub(crate) mod setup;
 
 use std::path::PathBuf;

@@ -1,3 +1,5 @@
+//! Tests of the editors: what they write, and that every other byte stays.
+
 use super::*;
 use proptest::prelude::*;
 
