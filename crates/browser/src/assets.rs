@@ -8,16 +8,8 @@ const BYTES_MAX: usize = 80 * 1024;
 pub(crate) const PAGE: &str = include_str!("assets/app.html");
 /// Its style.
 pub(crate) const STYLE: &str = include_str!("assets/app.css");
-/// Its script, one module in pieces.
-pub(crate) const SCRIPT: &str = concat!(
-    include_str!("assets/base.js"),
-    include_str!("assets/api.js"),
-    include_str!("assets/picture.js"),
-    include_str!("assets/panel.js"),
-    include_str!("assets/table.js"),
-    include_str!("assets/views.js"),
-    include_str!("assets/start.js"),
-);
+/// Its script.
+pub(crate) const SCRIPT: &str = include_str!("assets/base.js");
 
 #[cfg(test)]
 mod tests {

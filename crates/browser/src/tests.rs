@@ -39,6 +39,8 @@ from = ["test"]
 to = ["req"]
 inverse = "verified-by"
 [relations.see]
+from = ["*"]
+to = ["*"]
 inverse = "seen-from"
 [[sources]]
 id = "main"
@@ -128,7 +130,9 @@ fn exchange(port: u16, bytes: &[u8]) -> String {
 /// One request whose connection ends with its answer.
 fn ask(port: u16, bytes: &[u8]) -> Answer {
     let text = exchange(port, bytes);
-    let (head, body) = text.split_once("\r\n\r\n").unwrap_or_else(|| panic!("no answer: {text:?}"));
+    let (head, body) = text
+        .split_once("\r\n\r\n")
+        .unwrap_or_else(|| panic!("no answer: {text:?} to {:.200}", String::from_utf8_lossy(bytes)));
     let status = head.split(' ').nth(1).and_then(|word| word.parse().ok()).expect("a status");
     Answer { status, head: head.to_ascii_lowercase(), body: body.to_owned() }
 }

@@ -67,6 +67,9 @@ const NEVER: &[libc::c_long] = &[
 /// Sockets are neither made nor connected; one that is open already can still be served.
 const SOCKETS: &[libc::c_long] = &[libc::SYS_socket, libc::SYS_bind, libc::SYS_connect, libc::SYS_listen];
 
+/// The parts of the argument `type` of `socket` that say what kind it is.
+const SOCKET_KIND: u64 = 0xF;
+
 /// Programs are not started.
 const STARTS: &[libc::c_long] = &[libc::SYS_execve, libc::SYS_execveat];
 
@@ -99,8 +102,13 @@ fn refused(programs: Programs, network: Network, arch: TargetArch) -> Option<Sec
     let mut rules: BTreeMap<i64, Vec<SeccompRule>> = NEVER.iter().map(|call| (*call, Vec::new())).collect();
     #[cfg(target_arch = "x86_64")]
     rules.extend([libc::SYS_iopl, libc::SYS_ioperm, libc::SYS_mknod].map(|call| (call, Vec::new())));
-    if network == Network::None {
-        rules.extend(SOCKETS.iter().map(|call| (*call, Vec::new())));
+    match network {
+        Network::None => rules.extend(SOCKETS.iter().map(|call| (*call, Vec::new()))),
+        Network::Listening => {
+            rules.insert(libc::SYS_connect, Vec::new());
+            rules.insert(libc::SYS_socket, other_than_tcp()?);
+        }
+        Network::Any => {}
     }
     if programs == Programs::None {
         rules.extend(STARTS.iter().map(|call| (*call, Vec::new())));
@@ -113,6 +121,26 @@ fn refused(programs: Programs, network: Network, arch: TargetArch) -> Option<Sec
     }
     let answer = SeccompAction::Errno(libc::EPERM.cast_unsigned());
     SeccompFilter::new(rules, SeccompAction::Allow, answer, arch).ok()
+}
+
+/// When a `socket` is none of TCP over IPv4: each rule refuses.
+fn other_than_tcp() -> Option<Vec<SeccompRule>> {
+    let when = |argument, op, value: i32| {
+        SeccompCondition::new(argument, SeccompCmpArgLen::Dword, op, u64::try_from(value).ok()?).ok()
+    };
+    let stream = u64::try_from(libc::SOCK_STREAM).ok()?;
+    let mut rules = vec![
+        SeccompRule::new(vec![when(0, SeccompCmpOp::Ne, libc::AF_INET)?]).ok()?,
+        SeccompRule::new(vec![when(2, SeccompCmpOp::Ne, 0)?, when(2, SeccompCmpOp::Ne, libc::IPPROTO_TCP)?])
+            .ok()?,
+    ];
+    for kind in (0..=SOCKET_KIND).filter(|kind| *kind != stream) {
+        let is_kind =
+            SeccompCondition::new(1, SeccompCmpArgLen::Dword, SeccompCmpOp::MaskedEq(SOCKET_KIND), kind)
+                .ok()?;
+        rules.push(SeccompRule::new(vec![is_kind]).ok()?);
+    }
+    Some(rules)
 }
 
 /// Refuses the numbers of the x32 interface, which name the same calls under other numbers and so pass a list.

@@ -3,8 +3,8 @@
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
 use landlock::{
-    ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, PathBeneath, Ruleset, RulesetAttr,
-    RulesetCreated, RulesetCreatedAttr, RulesetError, RulesetStatus, Scope,
+    ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, NetPort, PathBeneath, Ruleset,
+    RulesetAttr, RulesetCreated, RulesetCreatedAttr, RulesetError, RulesetStatus, Scope,
 };
 use rustix::fs::FileType;
 
@@ -34,10 +34,14 @@ fn enforce(confinement: &Confinement) -> Result<RulesetStatus, RulesetError> {
         .set_compatibility(CompatLevel::BestEffort)
         .handle_access(handled)?
         .scope(Scope::Signal)?;
-    if confinement.network == Network::None {
+    if confinement.network != Network::Any {
         ruleset = ruleset.handle_access(AccessNet::from_all(NEWEST))?.scope(Scope::AbstractUnixSocket)?;
     }
     let mut rules = ruleset.create()?;
+    if confinement.network == Network::Listening {
+        // Port 0 stands for one that the system chooses.
+        rules = rules.add_rule(NetPort::new(0, AccessNet::BindTcp))?;
+    }
     rules = allow(rules, confinement.reads.iter().flatten(), reading() & handled)?;
     rules = allow(rules, &confinement.writes, (reading() | writing()) & handled)?;
     rules = allow(

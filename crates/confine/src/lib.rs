@@ -26,6 +26,9 @@ pub enum Programs {
 pub enum Network {
     /// No socket of any kind is made or connected.
     None,
+    /// Connections of TCP are taken on a port that the system chooses; nothing is connected to. That the address is the
+    /// loopback one no kernel can be asked to hold: the listener alone says so.
+    Listening,
     /// Unrestricted.
     Any,
 }
@@ -133,6 +136,16 @@ impl Confinement {
     #[must_use]
     pub fn starts_anything(mut self) -> Confinement {
         self.programs = Programs::Any;
+        self
+    }
+
+    /// A TCP socket may listen on a port that the system chooses and take connections; none is opened, and no socket of
+    /// another kind is made. Needs nothing else of a confinement but threads.
+    #[must_use]
+    pub fn listens_on_loopback(mut self) -> Confinement {
+        if self.network == Network::None {
+            self.network = Network::Listening;
+        }
         self
     }
 

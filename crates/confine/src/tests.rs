@@ -134,6 +134,49 @@ fn no_socket_is_made_or_reached() {
 }
 
 #[test]
+fn who_listens_takes_connections_of_tcp_and_opens_none() {
+    use std::io::{Read as _, Write as _};
+    let tree = Tree::new("");
+    let path = tree.path("socket");
+    let (listener, free) = (TcpListener::bind("127.0.0.1:0"), TcpListener::bind("127.0.0.1:0"));
+    let address = listener.as_ref().map(|bound| bound.local_addr()).expect("free before").expect("bound");
+    // A port that is free again, so that only the confinement can refuse it.
+    let port = free.expect("free before").local_addr().expect("bound").port();
+    let confinement = Confinement::new().reads(Path::new("/")).writes(&tree.root()).listens_on_loopback();
+    let (sender, bound) = std::sync::mpsc::channel();
+    let confined = std::thread::spawn(move || {
+        let enforced = confinement.apply();
+        let refused = [
+            TcpStream::connect(address).is_ok(),
+            UdpSocket::bind("127.0.0.1:0").is_ok(),
+            UnixListener::bind(path).is_ok(),
+            TcpListener::bind("[::1]:0").is_ok(),
+        ];
+        let chosen = TcpListener::bind(("127.0.0.1", port)).is_ok();
+        let listener = TcpListener::bind("127.0.0.1:0").expect("it may listen");
+        sender.send(listener.local_addr().expect("bound")).expect("somebody waits");
+        let (mut stream, _) = listener.accept().expect("it may take a connection");
+        let mut byte = [0];
+        stream.read_exact(&mut byte).expect("it may read");
+        stream.write_all(&[byte[0] + 1]).expect("it may write");
+        (enforced, refused, chosen)
+    });
+    let mut stream = TcpStream::connect(bound.recv().expect("it listens")).expect("it listens");
+    stream.write_all(&[7]).expect("sent");
+    let mut byte = [0];
+    stream.read_exact(&mut byte).expect("answered");
+    assert_eq!(byte, [8]);
+    let (enforced, refused, chosen) = confined.join().expect("the thread ends");
+    if enforced.calls == Held::Kernel {
+        assert_eq!(refused, [false; 4]);
+    }
+    // Only the newer kernels hold which port it is.
+    if enforced.files == Held::Kernel {
+        assert!(!chosen);
+    }
+}
+
+#[test]
 fn what_is_not_restricted_stays_free() {
     let tree = project();
     let outside = tree.path("outside.txt");
