@@ -1,7 +1,7 @@
 //! `cargo xtask bench`: what an operation costs beside what people would use instead, in one run. It knows the command
 //! line and the wire of the binary, not the crates. No test rests on its figures.
 
-mod corpora;
+pub(crate) mod corpora;
 mod detail;
 mod docs;
 mod evidence;

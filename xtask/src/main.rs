@@ -1,4 +1,4 @@
-//! The tasks of this workspace: `cargo xtask tidy | generate | eval | bench`. It knows every crate, and no crate knows it.
+//! The tasks of this workspace: `cargo xtask tidy | generate | eval | bench | documents`. It knows every crate, and no crate knows it.
 
 #![expect(
     clippy::disallowed_methods,
@@ -7,6 +7,7 @@
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a program for people at a terminal")]
 
 mod bench;
+mod documents;
 mod eval;
 mod generate;
 mod tidy;
@@ -23,6 +24,7 @@ usage: cargo xtask TASK
   generate   write the reference pages (a test fails when one is not what this would write)
   eval       measure what redaction finds and leaves, beside public scanners; `cargo xtask eval --help` says more
   bench      measure the release binary beside its peers; `cargo xtask bench --help` says more
+  documents  load documents of public packages under the manifests of fixtures/docs/manifests; `--findings` prints each
 ";
 
 fn main() -> ExitCode {
@@ -32,6 +34,7 @@ fn main() -> ExitCode {
         ["tidy"] => tidy::run(&workspace),
         ["generate"] => generate::run(&workspace),
         ["bench", ..] => bench::run(&workspace, &arguments[1..]),
+        ["documents", ..] => documents::run(&workspace, &arguments[1..]),
         ["eval", ..] => eval::run(&workspace, &arguments[1..]),
         ["measure-one", ..] => bench::run_one(&arguments[1..]),
         _ => {

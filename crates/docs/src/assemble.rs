@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use crate::contract::Contract;
-use crate::diagnose::{Check, Diagnostic, Place, Severity};
+use crate::diagnose::{Check, Diagnostic, Severity};
 use crate::hash::Hash;
 use crate::model::{Edge, EdgeIx, EdgeKind, Link, Node, NodeIx, State};
 use crate::parsed::{ParsedFile, ParsedNode};
@@ -148,7 +148,7 @@ pub fn assemble_after(parts: Parts<'_>, earlier: Option<&Snapshot>) -> Snapshot 
     let parsed: Vec<&ParsedNode> = drafts.iter().map(|draft| draft.parsed).collect();
     snapshot.nodes = drafts.into_iter().map(|draft| draft.node).collect();
     check::nodes(&snapshot, &parsed, &mut findings);
-    anchors::check(&snapshot, &parsed, parts.exists, &mut findings);
+    anchors::check(&snapshot, &parsed, &linked.read, parts.exists, &mut findings);
     structure::check(&snapshot, &mut findings);
     mark_states(&mut snapshot, &findings.all);
     check::conditions_and_rules(&snapshot, &mut findings);
@@ -238,16 +238,15 @@ pub(crate) fn about_link(check: Check, node: &Node, link: &Link, message: impl I
     Diagnostic::new(check, link.span.place(&node.path), message).about(node.id.clone())
 }
 
-/// A place of a file without a line.
-pub(crate) fn file_place(path: &str) -> Place {
-    Place { path: Some(path.to_owned()), line: None, column: None }
-}
-
 /// What stays open between the steps.
 pub(crate) struct Linked {
     pub(crate) edges: Vec<Edge>,
     pub(crate) dangling: Vec<Dangling>,
+    pub(crate) read: Read,
 }
+
+/// Inline links that were read as mentions, by node and first byte: the node that each leads to, or that it was reported.
+pub(crate) type Read = HashMap<(NodeIx, usize), Option<NodeIx>>;
 
 /// Ids that several nodes claim, and where.
 pub(crate) type Ambiguous = BTreeMap<String, Vec<String>>;

@@ -406,6 +406,8 @@ pub struct SourceDef {
     pub include: Vec<String>,
     /// Globs of files left out, as written.
     pub exclude: Vec<String>,
+    /// Both, compiled.
+    pub(crate) globs: crate::glob::SourceGlobs,
     /// The type of nodes that state none.
     pub default_type: Option<String>,
     /// Whether proposals may place nodes here.
@@ -414,6 +416,13 @@ pub struct SourceDef {
     pub options: crate::adapter::AdapterOptions,
     /// The options as the manifest gives them; null without any.
     pub options_json: serde_json::Value,
+}
+
+impl SourceDef {
+    /// Its globs, ready to match.
+    pub fn globs(&self) -> &crate::glob::SourceGlobs {
+        &self.globs
+    }
 }
 
 /// One `[[rules]]`.

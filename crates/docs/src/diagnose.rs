@@ -147,6 +147,13 @@ pub struct Place {
     pub column: Option<u32>,
 }
 
+impl Place {
+    /// A file as a whole.
+    pub fn file(path: impl Into<String>) -> Place {
+        Place { path: Some(path.into()), line: None, column: None }
+    }
+}
+
 /// One finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {

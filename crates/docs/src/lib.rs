@@ -22,6 +22,7 @@ mod load;
 mod model;
 mod near;
 mod parsed;
+mod path;
 mod place;
 #[doc(hidden)]
 pub mod probe;

@@ -58,7 +58,7 @@ pub(crate) struct Manifest {
 /// # Errors
 /// The finding that says why there is none.
 pub(crate) fn manifest_bytes(root: &Root) -> Result<Vec<u8>, Box<Diagnostic>> {
-    let place = Place { path: Some(MANIFEST_NAME.to_owned()), line: None, column: None };
+    let place = Place::file(MANIFEST_NAME);
     let finding =
         |check: Check, message: &str, fix: &str| Diagnostic::new(check, place.clone(), message).fix(fix);
     let path = RelPath::root().join(MANIFEST_NAME.as_bytes());
@@ -95,7 +95,7 @@ pub(crate) fn manifest(root: &Root) -> Manifest {
                 Ok(text) => contract::load(text).and_then(|contract| unlinked(root, contract)).map(Arc::new),
                 Err(_) => Err(vec![Diagnostic::new(
                     Check::ManifestInvalid,
-                    Place { path: Some(MANIFEST_NAME.to_owned()), line: None, column: None },
+                    Place::file(MANIFEST_NAME),
                     "the manifest is not valid UTF-8",
                 )]),
             };
@@ -119,7 +119,7 @@ fn unlinked(root: &Root, contract: Contract) -> Result<Contract, Vec<Diagnostic>
         for name in path.split('/') {
             here = here.join(name.as_bytes());
             if root.stat(&here, Links::Refuse).is_ok_and(|stat| stat.kind == Kind::Link) {
-                let place = Place { path: Some(MANIFEST_NAME.to_owned()), line: None, column: None };
+                let place = Place::file(MANIFEST_NAME);
                 let message = format!("`{key}` of [paths] is a link or lies behind one");
                 let finding = Diagnostic::new(Check::ManifestInvalid, place, message);
                 found.push(finding.fix("name a plain folder of the project, or remove the link"));

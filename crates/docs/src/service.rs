@@ -219,7 +219,7 @@ impl ProjectService {
         watch.check()?;
         let nodes: usize = served.files.values().map(|known| known.file.parsed.nodes.len()).sum();
         if nodes > contract.limits.max_nodes {
-            let place = crate::assemble::file_place(MANIFEST_NAME);
+            let place = crate::diagnose::Place::file(MANIFEST_NAME);
             let message = format!("the sources hold more than {} nodes", contract.limits.max_nodes);
             served.problems = vec![Diagnostic::new(Check::LimitExceeded, place, message)];
             served.pending = changed;

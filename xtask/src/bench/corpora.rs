@@ -120,7 +120,7 @@ fn count(tree: &Path) -> Result<(usize, u64), String> {
 }
 
 /// Runs a script in a folder; its arguments are `$1` and so on.
-pub(super) fn shell(folder: &Path, script: &str, arguments: &[&str]) -> Result<(), String> {
+pub(crate) fn shell(folder: &Path, script: &str, arguments: &[&str]) -> Result<(), String> {
     let status = Command::new("bash")
         .current_dir(folder)
         .args(["-eu", "-o", "pipefail", "-c", script, "bash"])

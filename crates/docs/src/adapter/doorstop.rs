@@ -54,7 +54,7 @@ pub(crate) fn parse(source: &SourceDef, contract: &Contract, file: &FileText) ->
         }
     };
     let TreeKind::Mapping(entries) = &item.kind else { return parsed };
-    let id = super::node::stem(&file.path).to_owned();
+    let id = crate::path::stem(&file.path).to_owned();
     let at = lines.span(0..0);
     let stated_text = |key: &str| item.get(key).and_then(Tree::as_text).unwrap_or_default();
     let (header, text) = match &content {

@@ -6,6 +6,7 @@ use super::options::{AdapterOptions, IdFrom, IdTransform, TitleFrom, TypeFrom};
 use crate::contract::{Contract, SourceDef};
 use crate::diagnose::{Check, Diagnostic};
 use crate::parsed::{ParsedLink, ParsedNode};
+use crate::path::{stem, without_extension};
 use crate::tree::{Span, Tree, TreeKind};
 
 /// What is known of a node besides its values.
@@ -19,22 +20,6 @@ pub(crate) struct Around<'a> {
     pub(crate) heading: Option<&'a str>,
     /// Where findings without a place of their own stand.
     pub(crate) at: Span,
-}
-
-/// The file name without its last extension.
-pub(crate) fn stem(path: &str) -> &str {
-    let name = path.rsplit('/').next().unwrap_or(path);
-    match name.rfind('.') {
-        Some(dot) if dot > 0 => &name[..dot],
-        _ => name,
-    }
-}
-
-/// The path without its last extension.
-pub(crate) fn without_extension(path: &str) -> &str {
-    let stem = stem(path);
-    let folder = path.rfind('/').map_or(0, |slash| slash + 1);
-    &path[..folder + stem.len()]
 }
 
 /// The node that `values` (a table, or nothing) state. The body and all that follows from it is left to the caller.
@@ -287,9 +272,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_of_files_give_ids() {
-        assert_eq!((stem("a/b.c.md"), stem("README"), stem("a/.hidden")), ("b.c", "README", ".hidden"));
-        assert_eq!(without_extension("a/b.c/d.md"), "a/b.c/d");
+    fn ids_are_numbers_slugs_and_prefixed() {
         assert_eq!((digits("adr-0012-use"), digits("none")), (Some("0012".to_owned()), None));
         assert_eq!(slug("  Use: a Database! "), "use-a-database");
         assert_eq!(transformed("12", &IdTransform::Prefix("ADR-".to_owned())), "ADR-12");

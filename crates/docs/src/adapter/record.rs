@@ -6,7 +6,7 @@ use super::node::{Around, build};
 use super::options::{IdFrom, RecordRelation};
 use crate::contract::{Contract, SourceDef};
 use crate::diagnose::{Check, Diagnostic};
-use crate::parsed::{FileText, ParsedFile, ParsedLink};
+use crate::parsed::{FileText, ParsedFile, ParsedLink, ParsedMention};
 use crate::place::Lines;
 use crate::tree::{Span, Tree, TreeKind};
 use crate::yaml;
@@ -71,7 +71,9 @@ pub(crate) fn parse(source: &SourceDef, contract: &Contract, file: &FileText) ->
             node.body = canonical(body);
             node.headings = found.headings;
             node.external = found.external;
-            node.mentions = found.mentions;
+            // Their places are in another file than the record's, which is where findings about the node stand.
+            let at = lines.span(0..0);
+            node.mentions = found.mentions.into_iter().map(|one| ParsedMention { span: at, ..one }).collect();
         }
         None => {}
     }

@@ -131,7 +131,7 @@ pub fn read_markdown(contract: &Contract, source: &SourceDef, path: &str, bytes:
             markdown::parse(source, contract, &file)
         }
         Err(_) => {
-            let place = crate::diagnose::Place { path: Some(path.to_owned()), line: None, column: None };
+            let place = crate::diagnose::Place::file(path);
             let finding = Diagnostic::new(Check::EncodingInvalid, place, "the file is not valid UTF-8");
             ParsedFile { nodes: Vec::new(), diagnostics: vec![finding], is_quarantined: true }
         }

@@ -2,17 +2,18 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::Findings;
-use super::resolve::{folder, joined};
+use super::{Findings, Read};
 use crate::adapter::percent_decoded;
 use crate::diagnose::{Check, Diagnostic};
 use crate::parsed::ParsedNode;
+use crate::path::{folder, joined};
 use crate::snapshot::Snapshot;
 
 /// Looks at every link that is relative to the project.
 pub(super) fn check(
     snapshot: &Snapshot,
     parsed: &[&ParsedNode],
+    read: &Read,
     exists: &dyn Fn(&str) -> bool,
     findings: &mut Findings<'_>,
 ) {
@@ -27,14 +28,22 @@ pub(super) fn check(
         bodies.entry(node.path.as_str()).or_default().push(node.body.as_str());
     }
     let mut known: HashMap<String, bool> = HashMap::new();
-    for (node, parsed) in snapshot.nodes.iter().zip(parsed) {
+    for (ix, parsed) in snapshot.indices().zip(parsed) {
+        let node = snapshot.node(ix);
         for (destination, span) in &parsed.references {
+            // What was read as a mention leads to a node, wherever its file is, or was reported as that.
+            let mentioned = read.get(&(ix, span.start)).copied();
+            if mentioned == Some(None) {
+                continue;
+            }
             let (path, anchor) = match destination.split_once('#') {
                 Some((path, anchor)) => (path, Some(anchor)),
                 None => (destination.as_str(), None),
             };
             let path = percent_decoded(path.split('?').next().unwrap_or_default());
-            let target = if path.is_empty() {
+            let target = if let Some(Some(to)) = mentioned {
+                Some(snapshot.node(to).path.clone())
+            } else if path.is_empty() {
                 Some(node.path.clone())
             } else if let Some(absolute) = path.strip_prefix('/') {
                 joined("", absolute)

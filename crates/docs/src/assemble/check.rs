@@ -3,13 +3,14 @@
 
 use std::collections::HashMap;
 
-use super::{Findings, about, about_link, file_place};
+use super::{Findings, about, about_link};
 use crate::contract::{MANIFEST_NAME, PinUse};
-use crate::diagnose::{Check, Diagnostic};
+use crate::diagnose::{Check, Diagnostic, Place};
 use crate::filter::Budget;
 use crate::hidden::hidden;
 use crate::model::{EdgeKind, Link, Node};
 use crate::parsed::ParsedNode;
+use crate::path::stem;
 use crate::snapshot::Snapshot;
 use crate::value::Value;
 
@@ -52,11 +53,6 @@ pub(super) fn nodes(snapshot: &Snapshot, parsed: &[&ParsedNode], findings: &mut 
             findings.add(finding);
         }
     }
-}
-
-fn stem(path: &str) -> &str {
-    let name = path.rsplit('/').next().unwrap_or(path);
-    name.rsplit_once('.').map_or(name, |(stem, _)| stem)
 }
 
 /// Types at both ends, loops, pins and pairs of one stated relation.
@@ -175,7 +171,7 @@ pub(super) fn conditions_and_rules(snapshot: &Snapshot, findings: &mut Findings<
                 }
                 Err(_) => {
                     let message = format!("the condition of `{}` costs too much to check", relation.name);
-                    findings.add(Diagnostic::new(Check::LimitExceeded, file_place(MANIFEST_NAME), message));
+                    findings.add(Diagnostic::new(Check::LimitExceeded, Place::file(MANIFEST_NAME), message));
                     break;
                 }
             }
@@ -203,7 +199,7 @@ pub(super) fn conditions_and_rules(snapshot: &Snapshot, findings: &mut Findings<
                 }
                 Err(_) => {
                     let message = format!("the rule `{}` costs too much to check", rule.id);
-                    findings.add(Diagnostic::new(Check::LimitExceeded, file_place(MANIFEST_NAME), message));
+                    findings.add(Diagnostic::new(Check::LimitExceeded, Place::file(MANIFEST_NAME), message));
                     break;
                 }
             }

@@ -1,7 +1,7 @@
 //! What the targets of relations and inline links are: by id, alias, path, folder, stem, address or template, in the order
 //! that the source says (spec C3, E). Every look-up is one step in a map.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::{Draft, Findings, Linked, about_link, ix};
 use crate::adapter::{IdTransform, ItemKey, Resolver, item_key};
@@ -9,6 +9,7 @@ use crate::contract::{Contract, SourceDef};
 use crate::diagnose::{Check, Diagnostic};
 use crate::model::{Edge, EdgeKind, Link, NodeIx};
 use crate::parsed::LinkSyntax;
+use crate::path::{folder, joined, segments, without_extension};
 use crate::snapshot::Dangling;
 
 /// Candidates that a finding lists.
@@ -164,38 +165,6 @@ fn distance(left: &str, right: &str) -> usize {
     left.len() + right.len() - 2 * shared
 }
 
-fn segments(path: &str) -> impl Iterator<Item = &str> {
-    path.split('/').filter(|segment| !segment.is_empty())
-}
-
-/// The folder of a path; empty at the root.
-pub(super) fn folder(path: &str) -> &str {
-    path.rfind('/').map_or("", |slash| &path[..slash])
-}
-
-fn without_extension(path: &str) -> &str {
-    let start = path.rfind('/').map_or(0, |slash| slash + 1);
-    match path[start..].rfind('.') {
-        Some(dot) if dot > 0 => &path[..start + dot],
-        _ => path,
-    }
-}
-
-/// `target` as seen from `folder`, with `.` and `..` taken away; none when it leaves the project.
-pub(super) fn joined(folder: &str, target: &str) -> Option<String> {
-    let mut out: Vec<&str> = segments(folder).collect();
-    for segment in segments(target) {
-        match segment {
-            "." => {}
-            ".." => {
-                out.pop()?;
-            }
-            name => out.push(name),
-        }
-    }
-    (!out.is_empty()).then(|| out.join("/"))
-}
-
 /// Looks every target up: links get the ids that they lead to, and edges are made.
 pub(super) fn link(
     drafts: &mut [Draft<'_>],
@@ -208,12 +177,12 @@ pub(super) fn link(
     let mut stated: Vec<Vec<Link>> = vec![Vec::new(); drafts.len()];
     let mut turned: Vec<(NodeIx, Link)> = Vec::new();
     let mut mentions: Vec<BTreeSet<(u32, NodeIx)>> = vec![BTreeSet::new(); drafts.len()];
+    let mut read = HashMap::new();
     let mut dangling = Vec::new();
     let mut near_left = NEAR_MAX;
-    let relation_ix = |name: &str| {
-        let at = contract.relations.iter().position(|relation| relation.name == name).unwrap_or_default();
-        u32::try_from(at).unwrap_or_default()
-    };
+    let places: HashMap<&str, u32> =
+        contract.relations.iter().zip(0..).map(|(relation, at)| (relation.name.as_str(), at)).collect();
+    let relation_ix = |name: &str| places.get(name).copied().unwrap_or_default();
     let default = [Resolver::Id, Resolver::Alias];
     for (at, draft) in drafts.iter().enumerate() {
         let node = &draft.node;
@@ -286,11 +255,14 @@ pub(super) fn link(
             };
             let relation = relation_ix(&mention.relation);
             match target {
-                Target::Found(to) if to == ix(at) => {}
                 Target::Found(to) => {
-                    mentions[at].insert((relation, to));
+                    read.insert((ix(at), mention.span.start), Some(to));
+                    if to != ix(at) {
+                        mentions[at].insert((relation, to));
+                    }
                 }
                 Target::Ambiguous(many) => {
+                    read.insert((ix(at), mention.span.start), None);
                     let finding = Diagnostic::new(
                         Check::AmbiguousTarget,
                         mention.span.place(&node.path),
@@ -302,6 +274,7 @@ pub(super) fn link(
                 }
                 Target::Missing if is_attachment(mention.syntax, &mention.target) => {}
                 Target::Missing => {
+                    read.insert((ix(at), mention.span.start), None);
                     let finding = Diagnostic::new(
                         Check::MentionDangling,
                         mention.span.place(&node.path),
@@ -323,11 +296,12 @@ pub(super) fn link(
     }
     let mut edges = Vec::new();
     for (at, (links, mentioned)) in stated.into_iter().zip(mentions).enumerate() {
+        let mut seen: HashSet<(u32, NodeIx)> = HashSet::with_capacity(links.len());
         let mut own: Vec<Edge> = Vec::with_capacity(links.len() + mentioned.len());
         for link in links.iter().filter(|link| link.is_resolved) {
             let Some(to) = by_id.get(&link.to) else { continue };
             let relation = relation_ix(&link.relation);
-            if own.iter().any(|edge| edge.relation == relation && edge.to == *to) {
+            if !seen.insert((relation, *to)) {
                 let message = format!("`{}` states one target twice", link.relation);
                 let mut finding = about_link(Check::DuplicateRelation, &drafts[at].node, link, message);
                 finding.related = vec![link.to.clone()];
@@ -373,7 +347,7 @@ pub(super) fn link(
         ))
     });
     dangling.dedup();
-    Linked { edges, dangling }
+    Linked { edges, dangling, read }
 }
 
 fn resolved(
@@ -423,14 +397,6 @@ fn is_attachment(syntax: LinkSyntax, target: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn paths_are_joined_without_leaving_the_project() {
-        assert_eq!(joined("a/b", "../c.md").as_deref(), Some("a/c.md"));
-        assert_eq!(joined("", "./x").as_deref(), Some("x"));
-        assert_eq!(joined("a", "../../x"), None);
-        assert_eq!(joined("a", ".."), None);
-    }
 
     #[test]
     fn folders_apart_are_counted() {

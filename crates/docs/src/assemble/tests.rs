@@ -324,13 +324,27 @@ fn a_vault_is_linked_by_stems_nearest_first() {
         found(&snapshot),
         [
             "mention_dangling a/one",
-            "broken_path_link a/one",
             "mention_dangling a/one",
             "duplicate_title a/two",
             "broken_anchor a/two",
             "duplicate_title b/two",
             "ambiguous_target c/deep"
         ]
+    );
+}
+
+#[test]
+fn a_link_that_is_read_as_a_mention_is_judged_once() {
+    let options = "type = \"test\"\n[sources.options]\nid_from = \"stem\"\nresolve = [\"url:/site/\"]\ninline = [{syntax = \"relative\", relation = \"mentions\"}]\n";
+    let pages = [
+        ("pages/one.md", "[a](/site/pages/two) [b](/site/pages/two#head) [c](/site/pages/two#gone)\n"),
+        ("pages/two.md", "# Head\n\n[d](three.md) [e](three.png) [f](one#x)\n"),
+    ];
+    let snapshot = build_with(options, &pages);
+    assert_eq!(snapshot.edges().len(), 2);
+    assert_eq!(
+        found(&snapshot),
+        ["broken_anchor one", "mention_dangling two", "broken_path_link two", "broken_anchor two"]
     );
 }
 

@@ -15,7 +15,7 @@ pub(super) fn is_within_limits(draft: &mut Draft<'_>, findings: &mut Findings<'_
     if node.body.len() > limits.max_body_bytes {
         let message =
             format!("the body has {} bytes; at most {} are served", node.body.len(), limits.max_body_bytes);
-        findings.add(about(Check::LimitExceeded, node, message).fix("split the node"));
+        findings.add(about(Check::LimitExceeded, node, message).fix("split the node, or exclude its file"));
         return false;
     }
     if node.title.chars().count() > limits.max_title_chars {

@@ -61,6 +61,7 @@ pub(super) fn read(
             adapter: adapter.to_owned(),
             include: include.iter().map(|glob| glob.source().to_owned()).collect(),
             exclude: exclude.iter().map(|glob| glob.source().to_owned()).collect(),
+            globs: SourceGlobs { include: include.clone(), exclude: exclude.clone() },
             default_type,
             write,
             options,

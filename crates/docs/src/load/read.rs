@@ -83,7 +83,7 @@ fn one(
             parsed: ParsedFile { is_quarantined: true, ..ParsedFile::default() },
             beside: Vec::new(),
         }),
-        trouble: Some(Diagnostic::new(check, place(&claim.path), message).fix(fix)),
+        trouble: Some(Diagnostic::new(check, Place::file(&claim.path), message).fix(fix)),
     };
     let unreadable =
         || refused(Check::Unreadable, "the file cannot be read".to_owned(), "check its permissions");
@@ -165,8 +165,4 @@ fn sibling(
         source: None,
     };
     Ok(Some((Arc::from(text), entry)))
-}
-
-fn place(path: &str) -> Place {
-    Place { path: Some(path.to_owned()), line: None, column: None }
 }

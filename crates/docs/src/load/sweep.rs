@@ -7,7 +7,6 @@ use fault::{Stop, Watch};
 
 use crate::contract::{Contract, MANIFEST_NAME};
 use crate::diagnose::{Check, Diagnostic, Place};
-use crate::glob::{Glob, SourceGlobs};
 use crate::ident::is_path;
 
 /// Names that a walk looks at for each file that a project may have.
@@ -51,12 +50,7 @@ pub(crate) struct Sweep {
 /// # Errors
 /// The stop that `watch` reported.
 pub(crate) fn sweep(root: &Root, contract: &Contract, watch: &dyn Watch) -> Result<Sweep, Stop> {
-    let globs = contract
-        .sources
-        .iter()
-        .map(|source| SourceGlobs { include: parsed(&source.include), exclude: parsed(&source.exclude) })
-        .collect();
-    let mut visitor = Claimant { contract, globs, sweep: Sweep::default(), bytes: 0 };
+    let mut visitor = Claimant { contract, sweep: Sweep::default(), bytes: 0 };
     let limits = WalkLimits {
         max_depth: contract.limits.max_depth,
         max_entries: contract.limits.max_files.saturating_mul(NAMES_PER_FILE).max(10_000),
@@ -64,7 +58,7 @@ pub(crate) fn sweep(root: &Root, contract: &Contract, watch: &dyn Watch) -> Resu
     let end = walk(root, &RelPath::root(), &limits, &mut visitor, watch)?;
     let mut sweep = visitor.sweep;
     let mut over = |message: String| {
-        let place = Place { path: Some(MANIFEST_NAME.to_owned()), line: None, column: None };
+        let place = Place::file(MANIFEST_NAME);
         let finding = Diagnostic::new(Check::LimitExceeded, place, message);
         sweep.findings.push(finding.fix("narrow `include` of the sources, or split the project"));
         sweep.is_unloadable = true;
@@ -84,14 +78,8 @@ pub(crate) fn sweep(root: &Root, contract: &Contract, watch: &dyn Watch) -> Resu
     Ok(sweep)
 }
 
-/// The manifest's globs were checked when it was loaded.
-fn parsed(globs: &[String]) -> Vec<Glob> {
-    globs.iter().filter_map(|glob| Glob::parse(glob).ok()).collect()
-}
-
 struct Claimant<'c> {
     contract: &'c Contract,
-    globs: Vec<SourceGlobs>,
     sweep: Sweep,
     bytes: u64,
 }
@@ -120,7 +108,7 @@ impl Claimant<'_> {
         let shown = String::from_utf8_lossy(path.as_bytes()).into_owned();
         if entry.kind == Kind::Directory {
             let may_claim = entry.name.as_ref() != b".git"
-                && self.globs.iter().any(|globs| globs.may_claim_below(&shown))
+                && self.contract.sources.iter().any(|source| source.globs.may_claim_below(&shown))
                 && (!entry.name.starts_with(b".") || self.is_named_literally(&shown));
             return if may_claim { Step::Descend } else { Step::Skip };
         }
@@ -128,10 +116,11 @@ impl Claimant<'_> {
             return Step::Skip;
         }
         let claimants: Vec<usize> = self
-            .globs
+            .contract
+            .sources
             .iter()
             .enumerate()
-            .filter(|(_, globs)| globs.claims(&shown))
+            .filter(|(_, source)| source.globs.claims(&shown))
             .map(|(at, _)| at)
             .collect();
         let Some(source) = claimants.first().copied() else { return Step::Skip };
@@ -148,7 +137,7 @@ impl Claimant<'_> {
                 .push(finding.fix("rename it: no controls, no invisible characters, no backslash, NFC"));
             return Step::Skip;
         }
-        let place = Place { path: Some(shown.clone()), line: None, column: None };
+        let place = Place::file(&shown);
         if claimants.len() > 1 {
             let names: Vec<&str> =
                 claimants.iter().map(|at| self.contract.sources[*at].id.as_str()).collect();

@@ -11,22 +11,13 @@ use super::{ProjectService, is_read, manifest_file};
 use crate::adapter::read_markdown;
 use crate::assemble::{LoadedFile, Parts, assemble};
 use crate::contract::{Contract, SourceDef};
-use crate::glob::{Glob, SourceGlobs};
 use crate::hash::Hash;
 use crate::snapshot::Snapshot;
-
-impl SourceDef {
-    /// Its globs, ready to match.
-    pub fn globs(&self) -> SourceGlobs {
-        let read = |globs: &[String]| globs.iter().filter_map(|glob| Glob::parse(glob).ok()).collect();
-        SourceGlobs { include: read(&self.include), exclude: read(&self.exclude) }
-    }
-}
 
 impl Contract {
     /// The source that claims a file.
     pub fn source_of(&self, path: &str) -> Option<&SourceDef> {
-        self.sources.iter().find(|source| source.globs().claims(path))
+        self.sources.iter().find(|source| source.globs.claims(path))
     }
 }
 
