@@ -1,9 +1,11 @@
 //! The only writer: the session's packs and work folders, the cache of remote projects, the
-//! per-user profile store, folders that a project sets aside for proposals, and the one file that a
-//! person names on the command line. It writes nowhere else below a root, and it knows no content.
+//! per-user profile store, folders that a project sets aside for proposals, the documents that a
+//! person applies a proposal to, and the one file that a person names on the command line. It writes
+//! nowhere else below a root, and it knows no content.
 
 mod atomic;
 mod cache;
+mod canonical;
 mod confined;
 mod dirs;
 mod private;
@@ -15,6 +17,7 @@ mod work;
 
 pub use atomic::{WriteFault, write_atomic, write_atomic_with};
 pub use cache::{CacheFolder, CacheLock};
+pub use canonical::{CanonicalFolder, CanonicalLock, FileNow};
 pub use confined::{ConfinedFault, ConfinedFolder, FileCall, FileCalls, PlainCalls, TEMPORARY_PREFIX};
 pub use dirs::{DirsFault, HOME_VARIABLE, UserDirs};
 pub use scavenge::Scavenged;

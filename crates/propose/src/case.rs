@@ -94,6 +94,16 @@ impl Case {
         Case::of(desk, stored, entries, HashMap::new())
     }
 
+    /// The same with the entries of some nodes alone, as if the changeset had no others.
+    ///
+    /// # Errors
+    /// As [`Case::open`].
+    pub fn only(desk: &Desk<'_>, stored: Stored, ids: &[String]) -> Result<Case, ProposeFault> {
+        let mut entries = effective(&stored.log);
+        entries.retain(|id, _| ids.contains(id));
+        Case::of(desk, stored, entries, HashMap::new())
+    }
+
     /// The same with entries that are not all in the log yet; `bases` are those that are not kept yet.
     pub(crate) fn of(
         desk: &Desk<'_>,

@@ -3,7 +3,7 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// `now` in whole seconds.
-pub(crate) fn utc(now: SystemTime) -> String {
+pub fn utc(now: SystemTime) -> String {
     let seconds = now.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
     let (days, rest) = (seconds / 86_400, seconds % 86_400);
     // Days since 0000-03-01, so that the leap day is the last of a year.

@@ -86,6 +86,8 @@ pub enum Entry {
     Applied {
         /// The nodes whose entries are done.
         ids: Vec<String>,
+        /// The last operation that was applied: what came after it about one of these nodes is still open.
+        through: u32,
     },
 }
 
@@ -141,8 +143,9 @@ impl Entry {
             Entry::Delete { reason, .. } => {
                 out.insert("reason".to_owned(), reason.as_str().into());
             }
-            Entry::Applied { ids } => {
+            Entry::Applied { ids, through } => {
                 out.insert("ids".to_owned(), ids.clone().into());
+                out.insert("through".to_owned(), (*through).into());
             }
         }
         if !matches!(self, Entry::Create { .. } | Entry::Applied { .. }) {
@@ -186,7 +189,8 @@ impl Entry {
             "delete" => Entry::Delete { id: text("id")?, base, reason: text("reason")? },
             "applied" => {
                 let ids = value.get("ids")?.as_array()?.iter().map(|id| id.as_str().map(str::to_owned));
-                Entry::Applied { ids: ids.collect::<Option<Vec<_>>>()? }
+                let through = u32::try_from(value.get("through")?.as_u64()?).ok()?;
+                Entry::Applied { ids: ids.collect::<Option<Vec<_>>>()?, through }
             }
             _ => return None,
         })

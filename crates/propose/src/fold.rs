@@ -68,11 +68,23 @@ pub struct Effective {
     pub operations: Vec<u32>,
 }
 
-/// The effective entries by id.
+/// The effective entries by id: what was applied is not among them.
 pub fn effective(log: &Log) -> BTreeMap<String, Effective> {
+    fold(log.operations.iter().map(|operation| (operation.n, &operation.entry)))
+}
+
+fn fold<'e>(operations: impl Iterator<Item = (u32, &'e Entry)> + Clone) -> BTreeMap<String, Effective> {
+    let is_applied = |n: u32, id: &str| {
+        operations.clone().any(|(_, entry)| match entry {
+            Entry::Applied { ids, through } => n <= *through && ids.iter().any(|one| one == id),
+            _ => false,
+        })
+    };
     let mut entries = BTreeMap::new();
-    for operation in &log.operations {
-        add(&mut entries, operation.n, &operation.entry);
+    for (n, entry) in operations.clone() {
+        if !is_applied(n, entry.id()) {
+            add(&mut entries, n, entry);
+        }
     }
     entries
 }
@@ -81,10 +93,7 @@ pub fn effective(log: &Log) -> BTreeMap<String, Effective> {
 pub(crate) fn add(entries: &mut BTreeMap<String, Effective>, n: u32, entry: &Entry) {
     let id = entry.id().to_owned();
     let mut here = match entry {
-        Entry::Applied { ids } => {
-            entries.retain(|id, _| !ids.contains(id));
-            return;
-        }
+        Entry::Applied { .. } => return,
         _ => entries.remove(&id).unwrap_or_else(|| Effective {
             id: id.clone(),
             kind: Kind::Update,
@@ -191,11 +200,10 @@ mod tests {
     }
 
     fn folded(list: &[Entry]) -> Option<Effective> {
-        let mut entries = BTreeMap::new();
-        for (n, entry) in (1..).zip(list) {
+        for entry in list {
             assert_eq!(Entry::from_json(&entry.to_json()).as_ref(), Some(entry));
-            add(&mut entries, n, entry);
         }
+        let entries = fold((1..).zip(list));
         assert!(entries.len() <= 1);
         entries.into_values().next()
     }
@@ -217,8 +225,11 @@ mod tests {
         let gone = folded(&[update(field(), Some(json!(1)), "1"), go("1"), delete()]).expect("an entry");
         assert_eq!((gone.kind, gone.items.len(), gone.placement), (Kind::Delete, 0, None));
         assert_eq!(folded(&[create(), delete()]), None);
-        let done = Entry::Applied { ids: vec!["N".to_owned()] };
-        assert_eq!(folded(&[go("1"), done.clone()]), None);
-        assert_eq!(folded(&[go("1"), done, go("2")]).expect("an entry").base, mark("2"));
+        let done = |through| Entry::Applied { ids: vec!["N".to_owned()], through };
+        assert_eq!(folded(&[go("1"), done(1)]), None);
+        assert_eq!(folded(&[go("1"), done(1), go("2")]).expect("an entry").base, mark("2"));
+        // What was accepted while the earlier ones were applied is not lost.
+        let late = folded(&[go("1"), go("2"), done(1)]).expect("an entry");
+        assert_eq!((late.base, late.operations), (mark("2"), vec![2]));
     }
 }

@@ -28,6 +28,7 @@ mod store;
 mod validate;
 
 pub use case::{Case, Desk, Render, RenderProblem};
+pub use clock::utc;
 pub use content::{Content, Item, Relation};
 pub use diff::{NodeDiff, semantic, unified};
 pub use draft::{BodyEdit, Edit, LinkDraft, NodeDraft};
@@ -51,4 +52,4 @@ pub use proposal::{
 pub use roots::{ConfinedRoots, RootsFault};
 pub use standing::{EntryState, ItemConflict, Standing, standing};
 pub use store::{ChangesetState, KeptBase, Outcome, Store, Stored};
-pub use validate::{Delta, EntryReport, Validation, Verdict, validate};
+pub use validate::{Delta, EntryReport, Validation, Verdict, judge, validate};

@@ -84,6 +84,11 @@ impl ConfinedRoots {
         self.folder(&self.changesets, true)?.ok_or(ConfinedFault::NotFound)
     }
 
+    /// The folder of previews; `None` when it was never made.
+    pub(crate) fn previews(&self) -> Result<Option<Arc<ConfinedFolder>>, ConfinedFault> {
+        self.folder(&self.previews, false)
+    }
+
     /// The folder of previews, made when it is missing.
     pub(crate) fn make_previews(&self) -> Result<Arc<ConfinedFolder>, ConfinedFault> {
         self.folder(&self.previews, true)?.ok_or(ConfinedFault::NotFound)

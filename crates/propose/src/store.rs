@@ -15,6 +15,8 @@ use crate::roots::ConfinedRoots;
 
 /// Where closed changesets lie, below the folder of changesets.
 const ARCHIVE: &str = "archive";
+/// How a changeset was closed.
+const OUTCOME: &[u8] = b"outcome.json";
 /// Bytes of a header, an outcome or a base that are read.
 const FILE_BYTES_MAX: u64 = 8 * 1024 * 1024;
 
@@ -177,6 +179,8 @@ impl<'r> Store<'r> {
         let folder = self.folder()?.ok_or_else(|| ProposeFault::of(Problem::RootUnavailable))?;
         let path = stored.folder.join(b"ops").join(operation_name(operation.n).as_bytes());
         match folder.write_new(&path, &operation.to_bytes()) {
+            // A person may have closed it since it was read: either they see the operation, or it is refused here.
+            Ok(()) if is_closed(&folder, &stored.folder) => Err(ProposeFault::of(Problem::ChangesetClosed)),
             Ok(()) => Ok(()),
             Err(ConfinedFault::Taken) => Err(self.version_conflict(&stored.log.header.id)),
             Err(ConfinedFault::NotFound) => Err(ProposeFault::of(Problem::ChangesetClosed)),
@@ -241,7 +245,8 @@ impl<'r> Store<'r> {
     /// Closes a changeset for good and moves it to the archive. Only a person's command line does this.
     ///
     /// # Errors
-    /// [`Problem::ChangesetClosed`] when somebody else closed it, [`Problem::Io`].
+    /// [`Problem::ChangesetClosed`] when somebody else closed it, [`Problem::VersionConflict`] when it has operations that
+    /// were not read, and then it stays open; [`Problem::Io`].
     pub fn close(&self, stored: &Stored, outcome: &Outcome) -> Result<(), ProposeFault> {
         let folder = self.roots.make_changesets().map_err(changeset_fault)?;
         let bytes = canonical(&json!({
@@ -250,19 +255,51 @@ impl<'r> Store<'r> {
             "when": outcome.when,
             "details": outcome.details,
         }));
-        match folder.write_new(&stored.folder.join(b"outcome.json"), bytes.as_bytes()) {
+        let path = stored.folder.join(OUTCOME);
+        match folder.write_new(&path, bytes.as_bytes()) {
             Ok(()) => {}
             Err(ConfinedFault::Taken | ConfinedFault::NotFound) => {
                 return Err(ProposeFault::of(Problem::ChangesetClosed));
             }
             Err(fault) => return Err(changeset_fault(fault)),
         }
+        let id = &stored.log.header.id;
+        let now = self.read(id)?.log;
+        if (now.version(), now.is_damaged) != (stored.log.version(), stored.log.is_damaged) {
+            folder.remove(&path).map_err(changeset_fault)?;
+            return Err(self.version_conflict(id));
+        }
+        self.archive(id).map(|_| ())
+    }
+
+    /// Moves a closed changeset to the archive, when it does not lie there yet; tells whether it did. Only a person's
+    /// command line does this.
+    ///
+    /// # Errors
+    /// As [`Store::read`]; [`Problem::Io`].
+    pub fn archive(&self, id: &ChangesetId) -> Result<bool, ProposeFault> {
+        let stored = self.read(id)?;
+        let to = name(ARCHIVE).join(id.as_str().as_bytes());
+        if stored.state == ChangesetState::Open || stored.folder == to {
+            return Ok(false);
+        }
+        let folder = self.roots.make_changesets().map_err(changeset_fault)?;
         match folder.make_folder(&name(ARCHIVE)) {
             Ok(()) | Err(ConfinedFault::Taken) => {}
             Err(fault) => return Err(changeset_fault(fault)),
         }
-        let to = name(ARCHIVE).join(stored.log.header.id.as_str().as_bytes());
-        folder.rename_new(&stored.folder, &to).map_err(changeset_fault)
+        folder.rename_new(&stored.folder, &to).map_err(changeset_fault)?;
+        Ok(true)
+    }
+
+    /// How a changeset was closed, as it was kept; `None` while it is open.
+    ///
+    /// # Errors
+    /// [`Problem::RootUnavailable`].
+    pub fn outcome(&self, stored: &Stored) -> Result<Option<Value>, ProposeFault> {
+        let Some(folder) = self.folder()? else { return Ok(None) };
+        let bytes = folder.read(&stored.folder.join(OUTCOME), FILE_BYTES_MAX).ok();
+        Ok(bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()))
     }
 
     /// Removes what writers left behind that ended in the middle; gives how many names. Only a person's command line
@@ -286,8 +323,25 @@ impl<'r> Store<'r> {
                 }
             }
         }
+        let previews = self.roots.previews().ok().flatten();
+        for folder in previews {
+            for entry in folder.list(&RelPath::root()).unwrap_or_default() {
+                if is_temporary(&entry.name) {
+                    removed += usize::from(remove_all(&folder, &RelPath::root().join(&entry.name)));
+                }
+            }
+        }
         Ok(removed)
     }
+}
+
+/// Whether a changeset that was open in this folder is not any more.
+fn is_closed(folder: &ConfinedFolder, path: &RelPath) -> bool {
+    let is_there = |name: &[u8]| match folder.read(&path.join(name), FILE_BYTES_MAX) {
+        Err(fault) => fault != ConfinedFault::NotFound,
+        Ok(_) => true,
+    };
+    is_there(OUTCOME) || !is_there(b"header.json")
 }
 
 fn remove_all(folder: &ConfinedFolder, path: &RelPath) -> bool {
@@ -327,7 +381,7 @@ fn read_at(
             }
         }
     }
-    let state = match folder.read(&path.join(b"outcome.json"), FILE_BYTES_MAX) {
+    let state = match folder.read(&path.join(OUTCOME), FILE_BYTES_MAX) {
         Err(ConfinedFault::NotFound) => ChangesetState::Open,
         Ok(bytes) => {
             let value: Option<Value> = serde_json::from_slice(&bytes).ok();

@@ -96,7 +96,10 @@ pub fn validate(desk: &Desk<'_>, stored: Stored) -> Result<(Case, Validation), P
 }
 
 /// Runs every check on a case.
-pub(crate) fn judge(desk: &Desk<'_>, case: &Case) -> Result<Validation, ProposeFault> {
+///
+/// # Errors
+/// When the folder of the changesets cannot be used at all.
+pub fn judge(desk: &Desk<'_>, case: &Case) -> Result<Validation, ProposeFault> {
     let met = overlaps(&case.entries, &others(desk, &case.stored.log.header.id)?);
     let mut findings = check::header(desk, case);
     let writer = writer_of(desk, &case.stored);

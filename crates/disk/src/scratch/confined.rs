@@ -8,7 +8,8 @@ use std::os::fd::{AsFd, OwnedFd};
 
 use fault::Unwatched;
 use rustix::fs::{
-    AtFlags, Mode, OFlags, RenameFlags, fsync, linkat, mkdirat, openat, renameat, renameat_with, unlinkat,
+    AtFlags, Mode, OFlags, RenameFlags, fchmod, fsync, linkat, mkdirat, openat, renameat, renameat_with,
+    unlinkat,
 };
 use rustix::io::Errno;
 
@@ -111,10 +112,21 @@ impl FileCalls for PlainCalls {
     }
 }
 
+/// Who may do what with a file or a folder that is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum NewMode {
+    /// Its owner alone.
+    Private,
+    /// Whoever the umask lets.
+    Common,
+    /// These permission bits, whatever the umask says.
+    Exactly(u32),
+}
+
 /// A folder below a root, held by its handle.
 #[derive(Debug)]
 pub struct ConfinedFolder {
-    handle: OwnedFd,
+    pub(super) handle: OwnedFd,
     place: Place,
     dev: u64,
     ino: u64,
@@ -123,11 +135,23 @@ pub struct ConfinedFolder {
 }
 
 impl ConfinedFolder {
-    /// Holds the folder `rel` below `root`; no link is followed.
+    /// Holds the folder `rel` below `root`, never the root itself; no link is followed.
     ///
     /// # Errors
     /// [`ConfinedFault::NotFound`] when it is not there, [`ConfinedFault::Gone`] when something else is.
     pub fn open(
+        root: &Root,
+        rel: &RelPath,
+        calls: Box<dyn FileCalls>,
+    ) -> Result<ConfinedFolder, ConfinedFault> {
+        if rel.is_root() {
+            return Err(ConfinedFault::Unavailable(io::ErrorKind::InvalidInput));
+        }
+        ConfinedFolder::hold(root, rel, calls)
+    }
+
+    /// The same for any folder, the root too.
+    pub(super) fn hold(
         root: &Root,
         rel: &RelPath,
         calls: Box<dyn FileCalls>,
@@ -179,7 +203,7 @@ impl ConfinedFolder {
         if is_same { Ok(()) } else { Err(ConfinedFault::Gone) }
     }
 
-    fn folder(&self, inner: &RelPath) -> Result<OwnedFd, ConfinedFault> {
+    pub(super) fn folder(&self, inner: &RelPath) -> Result<OwnedFd, ConfinedFault> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NONBLOCK;
         Ok(open_beneath(
             Mechanism::of_this_machine(),
@@ -207,18 +231,28 @@ impl ConfinedFolder {
     /// # Errors
     /// [`ConfinedFault`].
     pub fn read(&self, path: &RelPath, max_bytes: u64) -> Result<Vec<u8>, ConfinedFault> {
+        Ok(self.read_with_mode(path, max_bytes)?.0)
+    }
+
+    /// The same with the permission bits.
+    pub(super) fn read_with_mode(
+        &self,
+        path: &RelPath,
+        max_bytes: u64,
+    ) -> Result<(Vec<u8>, u32), ConfinedFault> {
         let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY;
         let mechanism = Mechanism::of_this_machine();
         let handle = open_beneath(mechanism, self.handle.as_fd(), &self.place, path.as_bytes(), flags)?;
         if Stat::of(&handle)?.kind != Kind::File {
             return Err(ConfinedFault::NotFound);
         }
+        let mode = rustix::fs::fstat(&handle)?.st_mode & 0o7777;
         let mut bytes = Vec::new();
         File::from(handle).take(max_bytes.saturating_add(1)).read_to_end(&mut bytes)?;
         if u64::try_from(bytes.len()).unwrap_or(u64::MAX) > max_bytes {
             return Err(ConfinedFault::TooLarge);
         }
-        Ok(bytes)
+        Ok((bytes, mode))
     }
 
     /// Makes the folder `path`; its parent is there.
@@ -226,9 +260,14 @@ impl ConfinedFolder {
     /// # Errors
     /// [`ConfinedFault::Taken`] when the name is in use.
     pub fn make_folder(&self, path: &RelPath) -> Result<(), ConfinedFault> {
+        self.make_folder_as(path, NewMode::Private)
+    }
+
+    pub(super) fn make_folder_as(&self, path: &RelPath, mode: NewMode) -> Result<(), ConfinedFault> {
         let parent = self.parent(path)?;
-        self.calls.before(FileCall::MakeFolder, 0)?;
-        Ok(mkdirat(&parent, path.file_name(), Mode::RWXU)?)
+        self.before(FileCall::MakeFolder)?;
+        let bits = if mode == NewMode::Private { 0o700 } else { 0o777 };
+        Ok(mkdirat(&parent, path.file_name(), Mode::from_raw_mode(bits))?)
     }
 
     /// Writes a file that is new: it appears whole, and of two who try one wins.
@@ -237,8 +276,17 @@ impl ConfinedFolder {
     /// [`ConfinedFault::Taken`] when the name is in use; the file is then as it was. After any other error the name
     /// is either not there or there with all its bytes.
     pub fn write_new(&self, path: &RelPath, bytes: &[u8]) -> Result<(), ConfinedFault> {
+        self.write_new_as(path, bytes, NewMode::Private)
+    }
+
+    pub(super) fn write_new_as(
+        &self,
+        path: &RelPath,
+        bytes: &[u8],
+        mode: NewMode,
+    ) -> Result<(), ConfinedFault> {
         let dir = self.parent(path)?;
-        let temporary = self.temporary(&dir, bytes)?;
+        let temporary = self.temporary(&dir, bytes, mode)?;
         self.publish_new(&dir, &temporary, &dir, path.file_name())
             .inspect_err(|_| self.forget(&dir, &temporary))?;
         self.sync_folder(&dir)
@@ -250,7 +298,7 @@ impl ConfinedFolder {
     /// [`ConfinedFault`]; the name then has the old bytes or all of the new ones.
     pub fn write_over(&self, path: &RelPath, bytes: &[u8]) -> Result<(), ConfinedFault> {
         let dir = self.parent(path)?;
-        let temporary = self.temporary(&dir, bytes)?;
+        let temporary = self.temporary(&dir, bytes, NewMode::Private)?;
         let renamed = self
             .before(FileCall::Publish)
             .and_then(|()| Ok(renameat(&dir, temporary.as_str(), &dir, path.file_name())?));
@@ -306,23 +354,29 @@ impl ConfinedFolder {
         Ok(format!("{TEMPORARY_PREFIX}{}", random_hex(16)?))
     }
 
-    fn parent(&self, path: &RelPath) -> Result<OwnedFd, ConfinedFault> {
+    pub(super) fn parent(&self, path: &RelPath) -> Result<OwnedFd, ConfinedFault> {
         let parent = path.parent().ok_or(ConfinedFault::Unavailable(io::ErrorKind::InvalidInput))?;
         self.folder(&parent)
     }
 
-    fn before(&self, call: FileCall) -> Result<(), ConfinedFault> {
+    pub(super) fn before(&self, call: FileCall) -> Result<(), ConfinedFault> {
         self.calls.before(call, 0)?;
         Ok(())
     }
 
     /// A synced file that has a temporary name.
-    fn temporary(&self, dir: &OwnedFd, bytes: &[u8]) -> Result<String, ConfinedFault> {
+    fn temporary(&self, dir: &OwnedFd, bytes: &[u8], mode: NewMode) -> Result<String, ConfinedFault> {
         let name = self.temporary_name()?;
         self.before(FileCall::Create)?;
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let handle = openat(dir, name.as_str(), flags, Mode::RUSR | Mode::WUSR)?;
-        self.fill(File::from(handle), bytes).inspect_err(|_| self.forget(dir, &name))?;
+        let bits = if mode == NewMode::Common { 0o666 } else { 0o600 };
+        let handle = openat(dir, name.as_str(), flags, Mode::from_raw_mode(bits))?;
+        let filled = match mode {
+            NewMode::Exactly(bits) => fchmod(&handle, Mode::from_raw_mode(bits)).map_err(ConfinedFault::from),
+            NewMode::Private | NewMode::Common => Ok(()),
+        };
+        let filled = filled.and_then(|()| self.fill(File::from(handle), bytes));
+        filled.inspect_err(|_| self.forget(dir, &name))?;
         Ok(name)
     }
 
@@ -356,7 +410,7 @@ impl ConfinedFolder {
         }
     }
 
-    fn sync_folder(&self, dir: &OwnedFd) -> Result<(), ConfinedFault> {
+    pub(super) fn sync_folder(&self, dir: &OwnedFd) -> Result<(), ConfinedFault> {
         self.before(FileCall::SyncFolder)?;
         match fsync(dir) {
             // Some file systems cannot sync a folder; there is nothing more to be had from them.
