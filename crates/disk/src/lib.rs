@@ -25,8 +25,9 @@ pub use open::{FileBytes, Kind, Links, OpenFault, OpenFile, ReadFault, Stat};
 pub use path::{COMPONENT_BYTES_MAX, PATH_BYTES_MAX, PathFault, RelPath};
 pub use root::{Root, RootFault};
 pub use scratch::{
-    CacheFolder, CacheLock, CanonicalFolder, CanonicalLock, ConfinedFault, ConfinedFolder, DirsFault, FileCall, FileCalls, FileNow, HOME_VARIABLE,
-    Item, ItemId, PlainCalls, Quota, Scavenged, SharedFault, Store, StoreFault, StoredItem, TEMPORARY_PREFIX,
-    UserDirs, WorkFolder, WriteFault, read_shared, write_atomic, write_atomic_with, write_shared,
+    CacheFolder, CacheLock, CanonicalFolder, CanonicalLock, ConfinedFault, ConfinedFolder, DirsFault,
+    FileCall, FileCalls, FileNow, HOME_VARIABLE, Item, ItemId, PlainCalls, Quota, Scavenged, SharedFault,
+    Store, StoreFault, StoredItem, TEMPORARY_PREFIX, UserDirs, WorkFolder, WriteFault, read_shared,
+    write_atomic, write_atomic_with, write_shared,
 };
 pub use walk::{Step, Visitor, WalkEnd, WalkLimits, walk};

@@ -210,7 +210,7 @@ impl Log {
     }
 
     /// What the next operation is bound to.
-    pub(crate) fn tip(&self) -> Hash {
+    pub fn tip(&self) -> Hash {
         match self.operations.last() {
             Some(last) => last.sum(),
             None => header_hash(&self.header.to_bytes()),

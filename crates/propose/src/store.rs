@@ -323,8 +323,7 @@ impl<'r> Store<'r> {
                 }
             }
         }
-        let previews = self.roots.previews().ok().flatten();
-        for folder in previews {
+        if let Ok(Some(folder)) = self.roots.previews() {
             for entry in folder.list(&RelPath::root()).unwrap_or_default() {
                 if is_temporary(&entry.name) {
                     removed += usize::from(remove_all(&folder, &RelPath::root().join(&entry.name)));

@@ -29,9 +29,12 @@ const WORLDLY: &[&str] =
 /// Crates that touch files, processes or the terminal, and say so at their root.
 const DOORS: &[&str] = &["disk", "confine", "git", "browser", "cli", "testkit", "xtask"];
 
-/// Pairs that no floor would forbid.
-const FORBIDDEN: &[(&str, &str, &str)] =
-    &[("mcp", "apply", "only a person's command line writes canonical documents")];
+/// Crates that only one other may reach, whichever way round.
+const RESERVED: &[(&str, &str, &str)] =
+    &[("apply", "cli", "only a person's command line writes canonical documents")];
+
+/// Names that only one crate may say beside the one that has them.
+const RESERVED_NAMES: &[(&str, &str, &str)] = &[("CanonicalFolder", "disk", "apply")];
 
 /// Complains about every import that is not downwards.
 pub(crate) fn check(workspace: &Workspace) -> Vec<String> {
@@ -66,12 +69,33 @@ pub(crate) fn check(workspace: &Workspace) -> Vec<String> {
             {
                 complaints.push(format!("{name} is pure and may know {allowed:?} alone, not {other}"));
             }
-            if let Some((_, _, why)) = FORBIDDEN.iter().find(|(from, to, _)| *from == name && *to == other) {
-                complaints.push(format!("{name} imports {other}: {why}"));
+        }
+        for (reserved, by, why) in RESERVED {
+            if name != *reserved && name != *by && reaches(workspace, &package, reserved) {
+                complaints.push(format!("{name} reaches {reserved}: {why}"));
             }
         }
     }
     complaints
+}
+
+/// Whether a package is built with the crate of that name, at any distance.
+fn reaches(workspace: &Workspace, package: &str, wanted: &str) -> bool {
+    let mut seen = vec![package.to_owned()];
+    let mut next = 0;
+    while let Some(here) = seen.get(next).cloned() {
+        next += 1;
+        for dependency in workspace.dependencies(&here).into_iter().filter(|one| !one.dev) {
+            if dependency.name == wanted {
+                return true;
+            }
+            let other = format!("crates/{}", dependency.name);
+            if workspace.packages().contains(&other) && !seen.contains(&other) {
+                seen.push(other);
+            }
+        }
+    }
+    false
 }
 
 /// Complains about a pure crate that could touch the world, and about an opt-out of the disallowed methods elsewhere
@@ -90,6 +114,11 @@ pub(crate) fn check_doors(workspace: &Workspace) -> Vec<String> {
     }
     for file in workspace.sources() {
         let owner = owner(&file);
+        for (reserved, home, by) in RESERVED_NAMES {
+            if ![*home, *by, "xtask"].contains(&owner) && workspace.text(&file).contains(reserved) {
+                complaints.push(format!("{file}: {owner} names {reserved}, which is for {by} alone"));
+            }
+        }
         if DOORS.contains(&owner)
             || file.contains("/tests/")
             || file.contains("/examples/")
@@ -163,6 +192,35 @@ mod tests {
             assert!(!found.is_empty(), "{package} -> {import}");
         }
         assert_eq!(complaints(&[("crates/mcp", "apply.workspace = true\n")], check).len(), 1);
+    }
+
+    #[test]
+    fn a4_no_server_reaches_what_writes_documents_at_any_distance() {
+        let way = [
+            ("crates/apply", "propose.workspace = true\n"),
+            ("crates/propose", ""),
+            ("crates/mcp", "inner.workspace = true\n"),
+            ("crates/inner", "apply.workspace = true\n"),
+            ("crates/cli", "apply.workspace = true\nmcp.workspace = true\n"),
+        ];
+        let found = complaints(&way, check);
+        for reaching in ["mcp", "inner"] {
+            let complaint = format!("{reaching} reaches apply:");
+            assert!(found.iter().any(|one| one.starts_with(&complaint)), "{found:?}");
+        }
+        assert!(!found.iter().any(|one| one.starts_with("cli reaches")), "{found:?}");
+        let here = Workspace::here();
+        assert!(reaches(&here, "crates/apply", "propose"), "the graph is seen");
+        assert!(!reaches(&here, "crates/mcp", "apply"));
+    }
+
+    #[test]
+    fn only_apply_names_the_folder_that_documents_are_written_by() {
+        let tree = Tree::new("crates/propose/Cargo.toml: [package]");
+        tree.file("crates/propose/src/lib.rs", "use disk::CanonicalFolder;\n");
+        tree.file("crates/apply/src/lib.rs", "use disk::CanonicalFolder;\n");
+        let found = check_doors(&Workspace::at(&tree.root()));
+        assert_eq!(found.len(), 1, "{found:?}");
     }
 
     #[test]

@@ -88,10 +88,14 @@ impl CanonicalFolder {
     /// The names in a folder in byte order; none when it is not there.
     ///
     /// # Errors
-    /// [`ConfinedFault`].
+    /// [`ConfinedFault::Gone`] when something else is there.
     pub fn list(&self, dir: &RelPath) -> Result<Vec<Entry>, ConfinedFault> {
         match self.0.list(dir) {
-            Err(ConfinedFault::NotFound) => Ok(Vec::new()),
+            // The system says of a link or a file only that it is no folder.
+            Err(ConfinedFault::NotFound) => match self.kind(dir)? {
+                None => Ok(Vec::new()),
+                Some(_) => Err(ConfinedFault::Gone),
+            },
             answer => answer,
         }
     }
