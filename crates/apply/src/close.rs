@@ -53,21 +53,30 @@ pub fn close(shop: &Workshop<'_>, request: &CloseRequest, watch: &dyn Watch) -> 
     Ok(Store::new(shop.roots).close(stored, &outcome)?)
 }
 
-/// Takes away what ended runs left behind, and moves closed changesets to the archive that do not lie there yet; gives how
-/// many names it touched.
+/// What a sweep did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Collected {
+    /// What was removed, project-relative.
+    pub removed: Vec<String>,
+    /// Closed changesets that did not lie in the archive yet.
+    pub archived: Vec<ChangesetId>,
+}
+
+/// Takes away what ended runs left behind, and moves closed changesets to the archive that do not lie there yet.
 ///
 /// # Errors
 /// [`ApplyFault`].
-pub fn collect(shop: &Workshop<'_>) -> Result<usize, ApplyFault> {
+pub fn collect(shop: &Workshop<'_>) -> Result<Collected, ApplyFault> {
     let _lock = shop.documents.lock()?;
     nothing_is_due(shop)?;
     let store = Store::new(shop.roots);
-    let mut count = store.sweep()? + shop.documents.sweep()?;
+    let mut collected = Collected { removed: store.sweep()?, archived: Vec::new() };
+    collected.removed.extend(shop.documents.sweep()?);
     for (id, is_archived) in store.ids()? {
         // One that cannot be read is for a person to look at.
         if !is_archived && matches!(store.archive(&id), Ok(true)) {
-            count += 1;
+            collected.archived.push(id);
         }
     }
-    Ok(count)
+    Ok(collected)
 }

@@ -65,7 +65,13 @@ impl Documents {
         if self.journals()?.is_empty() {
             return Ok(Due::No);
         }
-        Ok(if self.folder.is_locked(&self.base.join(LOCK))? { Due::Running } else { Due::Yes })
+        // A run may have come to its end since; while the lock is free, what lies there belongs to nobody who runs.
+        let left = self.folder.unless_locked(&self.base.join(LOCK), || self.journals())?;
+        Ok(match left {
+            None => Due::Running,
+            Some(left) if left.is_empty() => Due::No,
+            Some(_) => Due::Yes,
+        })
     }
 
     /// The changesets that have a journal.
@@ -131,11 +137,12 @@ impl Documents {
         self.folder.remove(path).is_ok()
     }
 
-    /// Removes what runs left behind that ended before their journal was whole, or after it was done with.
-    pub(crate) fn sweep(&self) -> Result<usize, ConfinedFault> {
+    /// Removes what runs left behind that ended before their journal was whole, or after it was done with; gives the names.
+    pub(crate) fn sweep(&self) -> Result<Vec<String>, ConfinedFault> {
         let folder = self.journal_folder();
         let entries = self.folder.list(&folder)?;
         let left = entries.iter().filter(|entry| entry.name.starts_with(disk::TEMPORARY_PREFIX.as_bytes()));
-        Ok(left.filter(|entry| self.remove_all(&folder.join(&entry.name))).count())
+        let gone = left.map(|entry| folder.join(&entry.name)).filter(|path| self.remove_all(path));
+        Ok(gone.map(|path| path.to_address().into_owned()).collect())
     }
 }

@@ -145,7 +145,7 @@ impl Journal {
         })
     }
 
-    fn folder(&self, documents: &Documents) -> RelPath {
+    pub(crate) fn folder(&self, documents: &Documents) -> RelPath {
         documents.journal_folder().join(self.changeset.as_str().as_bytes())
     }
 

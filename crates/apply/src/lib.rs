@@ -15,7 +15,7 @@ mod swap;
 mod workshop;
 
 pub use act::{Applied, ApplyRequest, apply};
-pub use close::{CloseRequest, close, collect};
+pub use close::{CloseRequest, Collected, close, collect};
 pub use documents::{Documents, Due};
 pub use faults::{ApplyFault, ApplyProblem};
 pub use plan::{Plan, PlannedFile};

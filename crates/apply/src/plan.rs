@@ -1,7 +1,7 @@
 //! What each file becomes, with its hash before and after (spec C10.10). It writes nothing.
 
 use disk::RelPath;
-use docs::Hash;
+use docs::{Contract, Hash, MANIFEST_NAME};
 use propose::{ChangesetId, utc};
 use serde_json::{Value, json};
 
@@ -57,7 +57,7 @@ impl Plan {
         let mut folders: Vec<String> = Vec::new();
         for (path, change) in &case.overlay.files {
             // Only documents of a source that may be written are ever changed, whatever a changeset says.
-            if !contract.source_of(path).is_some_and(|source| source.write) {
+            if !may_change(contract, path) {
                 let message = "The changeset would change a file that no writable source includes.";
                 return Err(ApplyFault::new(ApplyProblem::Conflict, message).about([path.clone()]));
             }
@@ -110,6 +110,14 @@ impl Plan {
             outcome: json!({ "who": who, "when": utc(shop.now), "details": details }),
         })
     }
+}
+
+/// Whether a path is that of a document that may be changed.
+pub(crate) fn may_change(contract: &Contract, path: &str) -> bool {
+    let is_gits = |name: &str| name.eq_ignore_ascii_case(".git");
+    path != MANIFEST_NAME
+        && !path.split('/').any(is_gits)
+        && contract.source_of(path).is_some_and(|source| source.write)
 }
 
 /// The permission bits of a file that is there.

@@ -1,6 +1,7 @@
 //! What a changeset would change: node by node for a reader, and as a patch of files for a program (spec C10.8). It writes
 //! nothing.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use docs::{Hash, lines};
@@ -9,7 +10,9 @@ use serde_json::{Map, Value, json};
 use crate::case::{Case, Desk};
 use crate::check;
 use crate::content::{Content, Item, Relation};
+use crate::entry::Placement;
 use crate::finding::hash_of;
+use crate::overlay::FileChange;
 use crate::validate::EntryReport;
 
 /// What happens to one node.
@@ -90,13 +93,22 @@ fn relation_json(relation: &Relation) -> Value {
     Value::Object(out)
 }
 
-/// The whole difference, sorted by id, and its hash, which is that of both formats.
+/// The whole difference, sorted by id, and its hash, which is that of both formats. It is also over the type and the exact
+/// place of what is new or moves, so that what was seen under a hash is what is applied under it.
 pub fn semantic(desk: &Desk<'_>, case: &Case, entries: &[EntryReport]) -> (Vec<NodeDiff>, Hash) {
     let diffs: Vec<NodeDiff> = entries.iter().map(|entry| node_diff(desk, case, entry)).collect();
     let nodes: Vec<Value> = diffs.iter().map(NodeDiff::to_json).collect();
+    let placed = case.entries.values().map(|entry| {
+        let type_name = entry.content.as_ref().map(|content| content.type_name.as_str());
+        json!([entry.id, type_name, entry.placement.as_ref().map(Placement::to_json)])
+    });
     let hash = hash_of(
         "docforge.diff.v1",
-        &json!({ "changeset": case.stored.log.header.id.as_str(), "nodes": nodes }),
+        &json!({
+            "changeset": case.stored.log.header.id.as_str(),
+            "nodes": nodes,
+            "placed": placed.collect::<Vec<Value>>(),
+        }),
     );
     (diffs, hash)
 }
@@ -159,16 +171,16 @@ fn location(desk: &Desk<'_>, case: &Case, id: &str) -> Option<(Option<String>, O
 /// What applying would do to the files, as a patch that git takes.
 pub fn unified(case: &Case) -> String {
     let mut out = String::new();
+    let files = &case.overlay.files;
     let renamed: Vec<&String> =
-        case.overlay.files.values().filter_map(|file| file.renamed_from.as_ref()).collect();
-    for (path, file) in &case.overlay.files {
+        files.values().filter_map(|file| moved_from(files, file)).map(|(from, _)| from).collect();
+    for (path, file) in files {
         if file.after.is_none() && renamed.contains(&path) {
             continue;
         }
-        let old_path = file.renamed_from.as_deref().unwrap_or(path);
-        let before = match &file.renamed_from {
-            Some(from) => case.overlay.files.get(from).and_then(|old| old.before.as_ref()),
-            None => file.before.as_ref(),
+        let (old_path, before) = match moved_from(files, file) {
+            Some((from, old)) => (from, old.before.as_ref()),
+            None => (path, file.before.as_ref()),
         };
         let text = |bytes: Option<&Vec<u8>>| bytes.map(|bytes| String::from_utf8_lossy(bytes).into_owned());
         let (before, after) = (text(before), text(file.after.as_ref()));
@@ -210,6 +222,16 @@ pub fn unified(case: &Case) -> String {
         }
     }
     out
+}
+
+/// The file that git calls renamed: its old name falls free, and its new one was.
+fn moved_from<'f>(
+    files: &'f BTreeMap<String, FileChange>,
+    file: &'f FileChange,
+) -> Option<(&'f String, &'f FileChange)> {
+    let from = file.renamed_from.as_ref().filter(|_| file.before.is_none())?;
+    let old = files.get(from)?;
+    old.after.is_none().then_some((from, old))
 }
 
 /// A path as git writes it: in quotes when it holds one.

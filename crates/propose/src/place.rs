@@ -1,7 +1,7 @@
 //! Whether a node may stand where it is to stand: source, path, name and neighbours (spec C10.7, V12). It opens nothing.
 
 use disk::{Kind as FileKind, Links, OpenFault, PATH_BYTES_MAX, RelPath};
-use docs::{EditFault, is_path};
+use docs::{EditFault, MANIFEST_NAME, is_path};
 
 use crate::case::Desk;
 use crate::entry::Placement;
@@ -33,6 +33,9 @@ pub(crate) fn check(desk: &Desk<'_>, id: &str, placement: &Placement) -> Option<
         return Some(invalid(reason));
     }
     let invalid = |message: &str| invalid(message).at(path);
+    if path == MANIFEST_NAME {
+        return Some(invalid("the path is that of the manifest"));
+    }
     if !source.globs().claims(path) {
         return Some(invalid("the source does not include this path"));
     }

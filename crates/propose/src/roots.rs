@@ -94,6 +94,11 @@ impl ConfinedRoots {
         self.folder(&self.previews, true)?.ok_or(ConfinedFault::NotFound)
     }
 
+    /// Where changesets lie, project-relative.
+    pub(crate) fn changesets_path(&self) -> &RelPath {
+        &self.changesets.rel
+    }
+
     /// Where previews lie, project-relative.
     pub(crate) fn previews_path(&self) -> &RelPath {
         &self.previews.rel

@@ -17,6 +17,8 @@ use crate::roots::ConfinedRoots;
 const ARCHIVE: &str = "archive";
 /// How a changeset was closed.
 const OUTCOME: &[u8] = b"outcome.json";
+/// How often a changeset is made anew when a sweep took it before it had its name.
+const SWEPT_MAX: usize = 8;
 /// Bytes of a header, an outcome or a base that are read.
 const FILE_BYTES_MAX: u64 = 8 * 1024 * 1024;
 
@@ -133,22 +135,30 @@ impl<'r> Store<'r> {
     /// [`Problem::RootUnavailable`], [`Problem::Io`].
     pub fn create(&self, header: &Header) -> Result<(), ProposeFault> {
         let folder = self.roots.make_changesets().map_err(changeset_fault)?;
-        let making = name(&folder.temporary_name().map_err(changeset_fault)?);
-        let make = || -> Result<(), ConfinedFault> {
-            folder.make_folder(&making)?;
-            folder.make_folder(&making.join(b"ops"))?;
-            folder.make_folder(&making.join(b"base"))?;
-            folder.write_new(&making.join(b"header.json"), &header.to_bytes())?;
-            folder.rename_new(&making, &name(header.id.as_str()))
-        };
-        make().map_err(|fault| {
-            for left in
-                [making.join(b"header.json"), making.join(b"ops"), making.join(b"base"), making.clone()]
-            {
-                let _ = folder.remove(&left);
+        let mut tries = 0;
+        loop {
+            let making = name(&folder.temporary_name().map_err(changeset_fault)?);
+            let make = || -> Result<(), ConfinedFault> {
+                folder.make_folder(&making)?;
+                folder.make_folder(&making.join(b"ops"))?;
+                folder.make_folder(&making.join(b"base"))?;
+                folder.write_new(&making.join(b"header.json"), &header.to_bytes())?;
+                folder.rename_new(&making, &name(header.id.as_str()))
+            };
+            match make() {
+                Ok(()) => return Ok(()),
+                // A sweep cannot tell a live writer from one that ended.
+                Err(ConfinedFault::NotFound) if tries < SWEPT_MAX => tries += 1,
+                Err(fault) => {
+                    for left in
+                        [making.join(b"header.json"), making.join(b"ops"), making.join(b"base"), making]
+                    {
+                        let _ = folder.remove(&left);
+                    }
+                    return Err(changeset_fault(fault));
+                }
             }
-            changeset_fault(fault)
-        })
+        }
     }
 
     /// Reads a changeset as far as its log holds together.
@@ -302,36 +312,52 @@ impl<'r> Store<'r> {
         Ok(bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()))
     }
 
-    /// Removes what writers left behind that ended in the middle; gives how many names. Only a person's command line
-    /// does this.
+    /// Removes what writers left behind that ended in the middle; gives the project-relative names. Only a person's
+    /// command line does this. A writer that was still at work makes its file again.
     ///
     /// # Errors
     /// [`Problem::RootUnavailable`].
-    pub fn sweep(&self) -> Result<usize, ProposeFault> {
-        let Some(folder) = self.folder()? else { return Ok(0) };
-        let mut removed = 0;
-        let mut dirs = vec![RelPath::root()];
-        for (id, is_archived) in self.ids()? {
-            let top =
-                if is_archived { name(ARCHIVE).join(id.as_str().as_bytes()) } else { name(id.as_str()) };
-            dirs.extend([top.join(b"ops"), top.join(b"base"), top]);
-        }
-        for dir in dirs {
-            for entry in folder.list(&dir).unwrap_or_default() {
-                if is_temporary(&entry.name) {
-                    removed += usize::from(remove_all(&folder, &dir.join(&entry.name)));
-                }
+    pub fn sweep(&self) -> Result<Vec<String>, ProposeFault> {
+        let mut removed = Vec::new();
+        if let Some(folder) = self.folder()? {
+            let mut dirs = vec![RelPath::root()];
+            for (id, is_archived) in self.ids()? {
+                let top =
+                    if is_archived { name(ARCHIVE).join(id.as_str().as_bytes()) } else { name(id.as_str()) };
+                dirs.extend([top.join(b"ops"), top.join(b"base"), top]);
+            }
+            for dir in dirs {
+                sweep_folder(&folder, self.roots.changesets_path(), &dir, &mut removed);
             }
         }
         if let Ok(Some(folder)) = self.roots.previews() {
-            for entry in folder.list(&RelPath::root()).unwrap_or_default() {
-                if is_temporary(&entry.name) {
-                    removed += usize::from(remove_all(&folder, &RelPath::root().join(&entry.name)));
-                }
-            }
+            sweep_folder(&folder, self.roots.previews_path(), &RelPath::root(), &mut removed);
         }
         Ok(removed)
     }
+}
+
+fn sweep_folder(folder: &ConfinedFolder, place: &RelPath, dir: &RelPath, removed: &mut Vec<String>) {
+    for entry in folder.list(dir).unwrap_or_default() {
+        if !is_temporary(&entry.name) {
+            continue;
+        }
+        let path = dir.join(&entry.name);
+        let is_gone = match entry.kind {
+            Kind::Directory => take_away(folder, dir, &path),
+            _ => folder.remove(&path).is_ok(),
+        };
+        if is_gone {
+            removed.push(format!("{}/{}", place.to_address(), path.to_address()));
+        }
+    }
+}
+
+/// Removes a folder in the making, which nobody can give its name once it has another one: what appears is always whole.
+fn take_away(folder: &ConfinedFolder, dir: &RelPath, path: &RelPath) -> bool {
+    let Ok(word) = folder.temporary_name() else { return false };
+    let away = dir.join(word.as_bytes());
+    folder.rename_new(path, &away).is_ok() && remove_all(folder, &away)
 }
 
 /// Whether a changeset that was open in this folder is not any more.

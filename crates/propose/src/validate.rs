@@ -221,8 +221,8 @@ fn reports(desk: &Desk<'_>, case: &Case, findings: &[Finding]) -> Vec<EntryRepor
     reports
 }
 
-/// Which findings come and which go; a finding that only moved to another line stays.
-pub(crate) fn difference(before: &Snapshot, after: &Snapshot) -> Delta {
+/// Which findings come and which go between two snapshots; a finding that only moved to another line stays.
+pub fn difference(before: &Snapshot, after: &Snapshot) -> Delta {
     type Key = (String, Option<String>, Option<String>, String, Option<String>, Vec<String>);
     let key = |one: &Diagnostic| -> Key {
         // A node that moves takes its findings along.

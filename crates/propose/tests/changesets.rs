@@ -30,6 +30,7 @@ type = "string"
 [types.req.fields.size]
 type = "integer"
 max = 9
+[types.memo]
 [types.note]
 [types.note.fields.tags]
 type = "string"
@@ -956,4 +957,135 @@ fn whichever_call_is_the_last_a_proposal_is_whole_or_absent_and_a_preview_old_or
             break;
         }
     }
+}
+
+#[test]
+fn what_was_seen_under_a_hash_is_of_one_type_and_at_one_place() {
+    let bench = Bench::new();
+    let hash = |cs: &ChangesetId| {
+        let (case, validation) = bench.validate(cs);
+        semantic(&bench.desk(None), &case, &validation.entries).1
+    };
+    let cs = bench.changeset("agent");
+    let agent = bench.writer("agent");
+    let make = |type_name: &str, place: Place| {
+        let draft = NodeDraft {
+            id: "x9".to_owned(),
+            type_name: type_name.to_owned(),
+            title: "New".to_owned(),
+            ..NodeDraft::default()
+        };
+        let placement = Placement { source: "many".to_owned(), path: "many/all.md".to_owned(), place };
+        let made = propose_create(&bench.desk(Some(&agent)), &bench.ticket(&cs), &draft, &placement);
+        let proposed = made.expect("accepted").proposed_hash.expect("there").to_string();
+        let seen = hash(&cs);
+        let gone = propose_delete(&bench.desk(Some(&agent)), &bench.ticket(&cs), "x9", &proposed, "again");
+        gone.expect("accepted");
+        seen
+    };
+    let first = make("note", Place::End);
+    assert_eq!(first, make("note", Place::End), "the same again");
+    assert_ne!(first, make("note", Place::After("alpha".to_owned())), "another place in the file");
+    assert_ne!(first, make("memo", Place::End), "another type");
+}
+
+#[test]
+fn a_patch_of_moves_is_taken_by_git_whoever_stood_there_before() {
+    let bench = Bench::new();
+    bench.tree.git(&["init", "-q"]);
+    bench.tree.commit("as it was");
+    let cs = bench.changeset("agent");
+    let agent = bench.writer("agent");
+    let go = |id: &str, path: &str| {
+        let to = Placement { source: "main".to_owned(), path: path.to_owned(), place: Place::End };
+        let moved = propose_move(&bench.desk(Some(&agent)), &bench.ticket(&cs), id, &bench.hash(id), &to);
+        moved.expect("accepted");
+    };
+    // One goes and another takes its place; a new one comes where that one stood; a third one moves and changes.
+    let retarget = UpdateRequest {
+        id: "REQ-1".to_owned(),
+        base_hash: bench.hash("REQ-1"),
+        remove: vec![("needs".to_owned(), "REQ-2".to_owned())],
+        ..UpdateRequest::default()
+    };
+    bench.update(&cs, "agent", retarget).expect("accepted");
+    bench.delete(&cs, "REQ-2").expect("accepted");
+    go("REQ-1", "docs/two.md");
+    bench.create(&cs, "agent", &req("REQ-9"), "docs/one.md").expect("accepted");
+    bench.update(&cs, "agent", title("REQ-3", bench.hash("REQ-3"), "Tre")).expect("accepted");
+    go("REQ-3", "docs/a b/\u{e9}.md");
+    let (case, validation) = bench.validate(&cs);
+    assert_eq!(validation.verdict, Verdict::Pass, "{:#?}", validation.findings);
+    let patch = unified(&case);
+    bench.tree.file("change.patch", &patch);
+    bench.tree.git(&["apply", "change.patch"]);
+    for (path, file) in &case.overlay.files {
+        let now = std::fs::read(bench.tree.path(path)).ok();
+        assert!(now == file.after, "{path}\n{patch}");
+    }
+}
+
+#[test]
+fn a_sweep_takes_nothing_from_a_writer_at_work() {
+    let bench = Bench::new();
+    let root = Arc::new(Root::pin(&bench.tree.root()).expect("a root"));
+    let paths = &bench.snapshot.contract().paths;
+    let other = ConfinedRoots::open(root, paths).expect("two folders");
+    let is_over = std::sync::atomic::AtomicBool::new(false);
+    let swept = std::thread::scope(|scope| {
+        let sweeper = scope.spawn(|| {
+            let mut swept = 0;
+            while !is_over.load(Ordering::SeqCst) {
+                swept += Store::new(&other).sweep().expect("writable").len();
+            }
+            swept
+        });
+        // Looked at once the sweeper has ended, so that a refusal does not let it run forever.
+        let mut refused = Vec::new();
+        for _ in 0..200 {
+            let agent = bench.writer("agent");
+            let request = ChangesetRequest { title: "A".to_owned(), ..ChangesetRequest::default() };
+            match create_changeset(&bench.desk(Some(&agent)), &request) {
+                Ok(header) => {
+                    let proposed =
+                        bench.update(&header.id, "agent", title("REQ-1", bench.hash("REQ-1"), "A"));
+                    refused.extend(proposed.err());
+                    let store = Store::new(&bench.roots);
+                    let stored = store.read(&header.id).expect("readable");
+                    let outcome = Outcome {
+                        state: ChangesetState::Withdrawn,
+                        who: String::new(),
+                        when: String::new(),
+                        details: Value::Null,
+                    };
+                    refused.extend(store.close(&stored, &outcome).err());
+                }
+                Err(fault) => refused.push(fault),
+            }
+        }
+        is_over.store(true, Ordering::SeqCst);
+        assert_eq!(refused, []);
+        sweeper.join().expect("no panic")
+    });
+    assert!(swept > 0, "they met");
+    let store = Store::new(&bench.roots);
+    for (id, _) in store.ids().expect("readable") {
+        let log = store.read(&id).expect("whole").log;
+        assert_eq!((log.version(), log.is_damaged), (1, false));
+    }
+}
+
+#[test]
+fn no_node_is_put_into_the_manifest() {
+    let bench = Bench::new();
+    bench.tree.file("docforge.toml", &MANIFEST.replace("\"many/*.md\"", "\"*\", \"many/*.md\""));
+    let Bench { tree, .. } = bench;
+    let bench = Bench::of(tree);
+    let cs = bench.changeset("agent");
+    let agent = bench.writer("agent");
+    let draft = NodeDraft { id: "x9".to_owned(), type_name: "note".to_owned(), ..NodeDraft::default() };
+    let placement =
+        Placement { source: "many".to_owned(), path: "docforge.toml".to_owned(), place: Place::End };
+    let made = propose_create(&bench.desk(Some(&agent)), &bench.ticket(&cs), &draft, &placement);
+    assert_eq!(problem(made), Problem::PlacementInvalid);
 }

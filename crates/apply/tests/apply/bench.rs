@@ -54,6 +54,7 @@ where = "type = req"
 title = "Agent"
 operations = ["create", "update", "move", "delete"]
 max_open = 100
+max_ops = 200
 "#;
 
 /// Comments, quotes and two kinds of line ends: an editor would love to tidy it up.
@@ -128,8 +129,7 @@ impl Office {
     }
 
     fn ticket(&self, id: &ChangesetId) -> Ticket {
-        let expected_version = self.stored(id).log.version();
-        Ticket { changeset: id.clone(), expected_version, tool: "test", arguments: json!({}) }
+        ticket_at(id, self.stored(id).log.version())
     }
 
     pub(crate) fn hash(&self, id: &str) -> String {
@@ -153,6 +153,18 @@ impl Office {
         title: &str,
     ) -> Result<Accepted, ProposeFault> {
         self.update(id, UpdateRequest { title: Some(title.to_owned()), ..self.change(node) })
+    }
+
+    /// The same for a version that was read earlier.
+    pub(crate) fn retitle_at(
+        &self,
+        id: &ChangesetId,
+        version: u32,
+        node: &str,
+        title: &str,
+    ) -> Result<Accepted, ProposeFault> {
+        let request = UpdateRequest { title: Some(title.to_owned()), ..self.change(node) };
+        self.agent(|desk| propose_update(desk, &ticket_at(id, version), &request))
     }
 
     /// An update of a node as it is now.
@@ -232,6 +244,10 @@ impl Office {
     pub(crate) fn recover(&self) -> Result<Vec<Recovered>, ApplyFault> {
         recover(&self.shop())
     }
+}
+
+fn ticket_at(id: &ChangesetId, expected_version: u32) -> Ticket {
+    Ticket { changeset: id.clone(), expected_version, tool: "test", arguments: json!({}) }
 }
 
 pub(crate) fn now() -> SystemTime {

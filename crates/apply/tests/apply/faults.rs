@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use apply::{ApplyProblem, Direction, Due, collect};
 use disk::{FileCall, FileCalls};
+use fault::Unwatched;
 use propose::*;
 use testkit::Tree;
 
@@ -56,66 +57,126 @@ fn is_due(office: &Office) -> bool {
 
 #[test]
 fn p28_whichever_call_fails_all_documents_are_old_or_all_are_new() {
+    for (dies, kind) in
+        [(false, io::ErrorKind::Other), (true, io::ErrorKind::StorageFull), (true, io::ErrorKind::Other)]
+    {
+        let (undone, finished) = fail_each_call(dies, kind, &[]);
+        assert!(undone > 20 && finished > 5, "{undone} {finished}");
+    }
+}
+
+#[test]
+fn p28_whichever_call_fails_a_part_is_applied_whole_or_not_at_all() {
+    for dies in [false, true] {
+        let (undone, finished) = fail_each_call(dies, io::ErrorKind::StorageFull, &["REQ-1", "REQ-9"]);
+        assert!(undone > 15 && finished > 5, "{undone} {finished}");
+    }
+}
+
+/// Applies a changeset, or some nodes of it, with the first call failing, then the second, until none does; gives how often
+/// it was undone and how often it went through.
+fn fail_each_call(dies: bool, kind: io::ErrorKind, only: &[&str]) -> (usize, usize) {
     let after = {
         let tree = Tree::of_many("");
         fill(&tree);
         let office = Office::open(&tree.root());
-        office.apply(&propose_all(&office)).expect("applied");
+        let request = office.request(&propose_all(&office), only);
+        apply::apply(&office.shop(), &request, &Unwatched).expect("applied");
         documents(&tree.root())
     };
-    for (dies, kind) in
-        [(false, io::ErrorKind::Other), (true, io::ErrorKind::StorageFull), (true, io::ErrorKind::Other)]
-    {
-        let (mut undone, mut finished) = (0, 0);
+    let (mut undone, mut finished) = (0, 0);
+    for at in 0.. {
+        let tree = Tree::of_many("");
+        fill(&tree);
+        let before = documents(&tree.root());
+        let plain = Office::open(&tree.root());
+        let id = propose_all(&plain);
+        let calls = Failing { count: Arc::default(), at, dies, kind };
+        let handed = calls.clone();
+        let failing = Office::open_with(&tree.root(), Arc::new(move || Box::new(handed.clone())));
+        let request = failing.request(&id, only);
+        let outcome = apply::apply(&failing.shop(), &request, &Unwatched);
+        let is_due = is_due(&plain);
+        match &outcome {
+            Ok(_) => assert!(!is_due && documents(&tree.root()) == after, "{at}"),
+            Err(fault) if fault.problem == ApplyProblem::RecoveryRequired => assert!(is_due, "{at}"),
+            Err(fault) => {
+                assert_eq!(fault.problem, ApplyProblem::Io, "{at}: {fault:?}");
+                assert!(!is_due && documents(&tree.root()) == before, "{at}: nothing was done");
+            }
+        }
+        if is_due {
+            // As long as that is so, nobody else applies.
+            assert_eq!(plain.apply(&id).expect_err("due").problem, ApplyProblem::RecoveryRequired);
+            let settled = plain.recover().expect("settled");
+            let now = documents(&tree.root());
+            match settled[0].direction {
+                Direction::Forward => assert!(now == after, "{at}"),
+                Direction::Back => assert!(now == before, "{at}"),
+            }
+            assert_eq!(plain.documents.due(), Ok(Due::No));
+        }
+        let now = documents(&tree.root());
+        let stored = plain.stored(&id);
+        let is_applied = now == after;
+        assert!(is_applied || now == before, "{at}: neither old nor new");
+        assert!(!stored.log.is_damaged, "{at}");
+        // What was proposed is there; a part that was applied has a note behind it.
+        let notes = u32::from(is_applied && !only.is_empty());
+        assert_eq!(stored.log.version(), 5 + notes, "{at}");
+        let is_closed = is_applied && only.is_empty();
+        assert_eq!(stored.state == ChangesetState::Applied, is_closed, "{at}");
+        assert_eq!(stored.state == ChangesetState::Open, !is_closed, "{at}");
+        if is_applied {
+            finished += 1;
+        } else {
+            undone += 1;
+        }
+        assert_eq!(plain.recover(), Ok(Vec::new()));
+        collect(&plain.shop()).expect("swept");
+        assert!(leftovers(&tree.root()).is_empty(), "{at}");
+        if outcome.is_ok() && calls.count.load(Ordering::SeqCst) <= at {
+            return (undone, finished);
+        }
+    }
+    unreachable!("the numbers do not end")
+}
+
+#[test]
+fn p28_whichever_call_fails_a_changeset_is_open_or_closed() {
+    for dies in [false, true] {
+        let (mut open, mut closed) = (0, 0);
         for at in 0.. {
             let tree = Tree::of_many("");
             fill(&tree);
             let before = documents(&tree.root());
             let plain = Office::open(&tree.root());
             let id = propose_all(&plain);
-            let calls = Failing { count: Arc::default(), at, dies, kind };
+            let calls = Failing { count: Arc::default(), at, dies, kind: io::ErrorKind::Other };
             let handed = calls.clone();
             let failing = Office::open_with(&tree.root(), Arc::new(move || Box::new(handed.clone())));
-            let outcome = failing.apply(&id);
-            let is_due = is_due(&plain);
-            match &outcome {
-                Ok(_) => assert!(!is_due && documents(&tree.root()) == after, "{at}"),
-                Err(fault) if fault.problem == ApplyProblem::RecoveryRequired => assert!(is_due, "{at}"),
-                Err(fault) => {
-                    assert_eq!(fault.problem, ApplyProblem::Io, "{at}: {fault:?}");
-                    assert!(!is_due && documents(&tree.root()) == before, "{at}: nothing was done");
-                }
-            }
-            if is_due {
-                // As long as that is so, nobody else applies.
-                assert_eq!(plain.apply(&id).expect_err("due").problem, ApplyProblem::RecoveryRequired);
-                let settled = plain.recover().expect("settled");
-                let now = documents(&tree.root());
-                match settled[0].direction {
-                    Direction::Forward => assert!(now == after, "{at}"),
-                    Direction::Back => assert!(now == before, "{at}"),
-                }
-                assert_eq!(plain.documents.due(), Ok(Due::No));
-            }
-            let now = documents(&tree.root());
+            let outcome = failing.close(&id, ChangesetState::Rejected);
             let stored = plain.stored(&id);
-            assert!(!stored.log.is_damaged && stored.log.version() == 5, "{at}: what was proposed is there");
-            if now == after {
-                assert_eq!(stored.state, ChangesetState::Applied, "{at}");
-                finished += 1;
-            } else {
-                assert!(now == before, "{at}: neither old nor new");
-                assert_eq!(stored.state, ChangesetState::Open, "{at}");
-                undone += 1;
+            assert!(!stored.log.is_damaged && stored.log.version() == 5, "{at}");
+            assert!(documents(&tree.root()) == before && !is_due(&plain), "{at}");
+            match stored.state {
+                ChangesetState::Open => {
+                    assert!(outcome.is_err(), "{at}: it said that it was closed");
+                    open += 1;
+                }
+                state => {
+                    assert_eq!(state, ChangesetState::Rejected, "{at}");
+                    closed += 1;
+                }
             }
-            assert_eq!(plain.recover(), Ok(Vec::new()));
             collect(&plain.shop()).expect("swept");
             assert!(leftovers(&tree.root()).is_empty(), "{at}");
+            assert_eq!(plain.stored(&id).state, stored.state, "{at}");
             if outcome.is_ok() && calls.count.load(Ordering::SeqCst) <= at {
-                assert!(at > 60 && undone > 20 && finished > 5, "{at} {undone} {finished}");
                 break;
             }
         }
+        assert!(open > 3 && closed > 3, "{open} {closed}");
     }
 }
 
@@ -192,4 +253,52 @@ fn a_journal_that_cannot_be_read_is_for_a_person() {
     assert_eq!(fault.problem, ApplyProblem::RecoveryRequired);
     assert_eq!(fault.about, [format!(".docforge/apply/{id}")]);
     assert!(documents(&tree.root()) == before);
+}
+
+#[test]
+fn a_journal_that_nobody_here_wrote_changes_nothing_but_documents() {
+    let tree = Tree::of_many("");
+    fill(&tree);
+    let office = Office::open(&tree.root());
+    let id = office.changeset().expect("made");
+    let forge = |path: &str, folders: &[&str]| {
+        let bytes = b"#!/bin/sh\n";
+        tree.bytes(&format!(".docforge/apply/{id}/after/000000"), bytes);
+        let intent = serde_json::json!({
+            "schema": "docforge.apply/1",
+            "changeset": id.as_str(),
+            "version": 0,
+            "ids": [],
+            "whole": true,
+            "files": [{ "path": path, "before": null, "after": docs::Hash::of(&[bytes]).to_string() }],
+            "folders": folders,
+            "outcome": {},
+        });
+        tree.file(&format!(".docforge/apply/{id}/intent.json"), &intent.to_string());
+    };
+    tree.add(".git/hooks/");
+    for (path, folders) in [
+        (".git/hooks/post-checkout", [].as_slice()),
+        ("docs/.git/x.md", &["docs/.git"]),
+        ("Makefile", &[]),
+        ("docforge.toml", &[]),
+        (".docforge/changesets/x.md", &[]),
+        ("docs/new.md", &["bin"]),
+        ("docs/../x.md", &[]),
+    ] {
+        forge(path, folders);
+        let before = documents(&tree.root());
+        let fault = office.recover().expect_err("not ours");
+        assert_eq!(fault.problem, ApplyProblem::RecoveryRequired, "{path}: {fault:?}");
+        assert!(documents(&tree.root()) == before && !tree.path("bin").exists(), "{path}");
+        assert!(
+            !tree.path(".git/hooks/post-checkout").exists() && !tree.path("docs/.git").exists(),
+            "{path}"
+        );
+        assert!(!tree.path(".docforge/changesets/x.md").exists(), "{path}");
+    }
+    // What it may name is finished as any other.
+    forge("docs/a/new.md", &["docs/a"]);
+    assert_eq!(office.recover().expect("settled")[0].direction, Direction::Forward);
+    assert!(tree.path("docs/a/new.md").exists());
 }

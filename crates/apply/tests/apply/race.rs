@@ -1,34 +1,54 @@
-//! P27: of two processes that race for the next number of one changeset, one gets it, every time.
+//! P27: of two processes that race for the next number of one changeset, exactly one gets it, every time.
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::{self, BufRead, BufReader, Write};
 use std::process::{Child, ChildStdout, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+use apply::Due;
+use disk::{FileCall, FileCalls};
 use propose::*;
 use testkit::Tree;
 
 use crate::bench::{Office, fill};
 
+/// As many as a changeset may have operations.
 const ROUNDS: u32 = 200;
 const PLACE: &str = "READROOM_RACE_PROJECT";
+
+/// Waits for a word right before the operation gets its number, so that both racers stand there at once.
+#[derive(Clone, Debug)]
+struct Start(Arc<AtomicUsize>);
+
+impl FileCalls for Start {
+    fn before(&self, call: FileCall, bytes: usize) -> io::Result<usize> {
+        // The first name of a call is that of the base, the second one that of the operation.
+        if call == FileCall::Publish && self.0.fetch_add(1, Ordering::SeqCst) == 1 {
+            io::stdout().write_all(b"\nready\n")?;
+            io::stdin().read_line(&mut String::new())?;
+        }
+        Ok(bytes)
+    }
+}
 
 /// The racer: on each line it proposes for the version that the line says, and says what came of it.
 #[test]
 fn a_racer_in_a_process_of_its_own() {
     let Some(root) = std::env::var_os(PLACE) else { return };
-    let office = Office::open(root.as_ref());
-    let store = Store::new(&office.roots);
-    let mut input = BufReader::new(std::io::stdin());
+    let start = Start(Arc::default());
+    let handed = start.clone();
+    let office = Office::open_with(root.as_ref(), Arc::new(move || Box::new(handed.clone())));
     let mut line = String::new();
     // A line of our own: the test harness writes before it.
-    println!("\nready");
-    while input.read_line(&mut line).expect("readable") > 0 {
-        let (id, name) = line.trim().split_once(' ').expect("two words");
-        let id = ChangesetId::parse(id).expect("an id");
-        let stored = store.read(&id).expect("readable");
-        let outcome = office.retitle(&id, "REQ-1", &format!("{name} {}", stored.log.version()));
-        match outcome {
-            Ok(accepted) => println!("won {}", accepted.version),
-            Err(fault) => println!("{} {}", fault.problem.as_str(), stored.log.version()),
+    println!("\nhere");
+    while io::stdin().read_line(&mut line).expect("readable") > 0 {
+        let words: Vec<&str> = line.trim().split(' ').collect();
+        let (id, version) =
+            (ChangesetId::parse(words[0]).expect("an id"), words[1].parse().expect("a number"));
+        start.0.store(0, Ordering::SeqCst);
+        match office.retitle_at(&id, version, "REQ-1", words[2]) {
+            Ok(accepted) => println!("\nwon {}", accepted.version),
+            Err(fault) => println!("\n{} {}", fault.problem.as_str(), fault.details["version"]),
         }
         line.clear();
     }
@@ -47,7 +67,7 @@ impl Racer {
             .expect("started");
         let out = BufReader::new(child.stdout.take().expect("piped"));
         let mut racer = Racer(child, out);
-        while racer.line() != "ready" {}
+        while racer.line() != "here" {}
         racer
     }
 
@@ -56,9 +76,13 @@ impl Racer {
     }
 
     fn line(&mut self) -> String {
-        let mut line = String::new();
-        assert!(self.1.read_line(&mut line).expect("readable") > 0, "the racer ended");
-        line.trim().to_owned()
+        loop {
+            let mut line = String::new();
+            assert!(self.1.read_line(&mut line).expect("readable") > 0, "the racer ended");
+            if !line.trim().is_empty() {
+                return line.trim().to_owned();
+            }
+        }
     }
 }
 
@@ -74,34 +98,66 @@ fn p27_of_two_processes_one_gets_each_number() {
     let tree = Tree::of_many("");
     fill(&tree);
     let office = Office::open(&tree.root());
+    let id = office.changeset().expect("made");
     let mut racers = [Racer::start(&tree), Racer::start(&tree)];
-    let mut collisions = 0;
-    let mut id = office.changeset().expect("made");
-    let mut version = 0;
-    for round in 0..ROUNDS {
-        if version >= 90 {
-            id = office.changeset().expect("made");
-            version = 0;
-        }
+    let mut wins = [0, 0];
+    for version in 0..ROUNDS {
         for (racer, name) in racers.iter_mut().zip(["one", "two"]) {
-            racer.say(&format!("{id} {name}-{round}"));
+            racer.say(&format!("{id} {version} {name}-{version}"));
         }
+        for racer in &mut racers {
+            assert_eq!(racer.line(), "ready", "both believe in version {version}");
+        }
+        for racer in &mut racers {
+            racer.say("go");
+        }
+        let next = version + 1;
+        let (won, lost) = (format!("won {next}"), format!("changeset_version_conflict {next}"));
         let answers = racers.each_mut().map(Racer::line);
-        let won: Vec<&String> = answers.iter().filter(|answer| answer.starts_with("won ")).collect();
-        // Whoever comes second sees the new version and gets the next number, or is told that it was too late.
-        assert!(!won.is_empty(), "{answers:?}");
-        for answer in &answers {
-            assert!(
-                answer.starts_with("won ") || *answer == format!("changeset_version_conflict {version}"),
-                "{answers:?}"
-            );
-        }
-        collisions += u32::from(won.len() == 1);
-        version += u32::try_from(won.len()).expect("two");
-        let numbers: std::collections::BTreeSet<&String> = won.into_iter().collect();
+        let winner = answers.iter().position(|answer| *answer == won).expect("one wins");
+        assert_eq!(answers[1 - winner], lost);
+        wins[winner] += 1;
         let log = office.stored(&id).log;
-        assert_eq!((log.version(), log.is_damaged), (version, false));
-        assert!(numbers.contains(&format!("won {version}")), "each number was given once: {answers:?}");
+        assert_eq!((log.version(), log.is_damaged), (next, false));
+        let Some(Entry::Update { items, .. }) = log.operations.last().map(|one| &one.entry) else {
+            panic!("an update is the last");
+        };
+        let title = format!("{}-{version}", ["one", "two"][winner]);
+        assert_eq!(items[0].1.as_ref().and_then(serde_json::Value::as_str), Some(title.as_str()));
     }
-    assert!(collisions > 0, "they met at least once");
+    assert_eq!(wins[0] + wins[1], ROUNDS);
+}
+
+/// Who only looks never believes that a run which is over, or still going on, is to be recovered.
+#[test]
+fn a_run_that_goes_on_is_never_due() {
+    let tree = Tree::of_many("");
+    fill(&tree);
+    let mut office = Office::open(&tree.root());
+    let looker = Office::open(&tree.root());
+    let is_over = AtomicBool::new(false);
+    let (looks, seen) = std::thread::scope(|scope| {
+        let looking = scope.spawn(|| {
+            let (mut looks, mut seen) = (0, Vec::new());
+            while !is_over.load(Ordering::SeqCst) {
+                seen.push(looker.documents.due().expect("readable"));
+                looks += 1;
+                seen.sort_by_key(|due| *due as u8);
+                seen.dedup();
+            }
+            (looks, seen)
+        });
+        let mut refused = Vec::new();
+        for round in 0..60 {
+            let id = office.changeset().expect("made");
+            office.retitle(&id, "REQ-1", &format!("Round {round}")).expect("proposed");
+            refused.extend(office.apply(&id).err());
+            office.refresh();
+        }
+        is_over.store(true, Ordering::SeqCst);
+        assert_eq!(refused, []);
+        looking.join().expect("no panic")
+    });
+    assert!(looks > 60 && seen.contains(&Due::Running), "{looks} {seen:?}");
+    assert!(!seen.contains(&Due::Yes), "{seen:?}");
 }

@@ -2,7 +2,7 @@
 
 use std::os::unix::fs::PermissionsExt;
 
-use apply::{ApplyProblem, ApplyRequest, Due, apply, collect, fingerprint};
+use apply::{ApplyProblem, ApplyRequest, Collected, Due, apply, collect, fingerprint};
 use fault::Unwatched;
 use propose::*;
 use serde_json::json;
@@ -279,8 +279,13 @@ fn a_changeset_is_closed_once_and_its_leftovers_go() {
     tree.file(&format!(".docforge/changesets/{two}/ops/.tmp-1"), "half");
     tree.file(".docforge/apply/.tmp-2/intent.json", "half");
     tree.file(&format!(".docforge/changesets/{two}/outcome.json"), r#"{"state":"rejected"}"#);
-    assert_eq!(collect(&office.shop()), Ok(3));
+    let collected = collect(&office.shop()).expect("swept");
+    assert_eq!(
+        collected.removed,
+        [format!(".docforge/changesets/{two}/ops/.tmp-1"), ".docforge/apply/.tmp-2".to_owned()]
+    );
+    assert_eq!(collected.archived, std::slice::from_ref(&two));
     assert!(leftovers(&tree.root()).is_empty());
     assert!(tree.path(&format!(".docforge/changesets/archive/{two}")).exists());
-    assert_eq!(collect(&office.shop()), Ok(0));
+    assert_eq!(collect(&office.shop()), Ok(Collected::default()));
 }

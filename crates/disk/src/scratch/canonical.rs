@@ -56,19 +56,24 @@ impl CanonicalFolder {
         }
     }
 
-    /// Whether somebody has the lock file `path`. A file that is not there is nobody's.
+    /// Looks at something while nobody can take the lock file `path`; none when somebody has it. A file that is not there is
+    /// nobody's.
     ///
     /// # Errors
     /// [`ConfinedFault`].
-    pub fn is_locked(&self, path: &RelPath) -> Result<bool, ConfinedFault> {
+    pub fn unless_locked<T>(
+        &self,
+        path: &RelPath,
+        look: impl FnOnce() -> Result<T, ConfinedFault>,
+    ) -> Result<Option<T>, ConfinedFault> {
         let handle = match self.handle(path, OFlags::RDONLY | OFlags::NONBLOCK) {
             Ok(handle) => handle,
-            Err(ConfinedFault::NotFound) => return Ok(false),
+            Err(ConfinedFault::NotFound) => return look().map(Some),
             Err(fault) => return Err(fault),
         };
         match flock(&handle, FlockOperation::NonBlockingLockShared) {
-            Ok(()) => Ok(false),
-            Err(Errno::WOULDBLOCK) => Ok(true),
+            Ok(()) => look().map(Some),
+            Err(Errno::WOULDBLOCK) => Ok(None),
             Err(error) => Err(error.into()),
         }
     }
@@ -94,6 +99,8 @@ impl CanonicalFolder {
             // The system says of a link or a file only that it is no folder.
             Err(ConfinedFault::NotFound) => match self.kind(dir)? {
                 None => Ok(Vec::new()),
+                // It has come in between.
+                Some(Kind::Directory) => self.0.list(dir),
                 Some(_) => Err(ConfinedFault::Gone),
             },
             answer => answer,

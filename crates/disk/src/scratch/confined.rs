@@ -24,6 +24,9 @@ use crate::root::Root;
 pub const TEMPORARY_PREFIX: &str = ".tmp-";
 /// Names that one folder gives.
 const LISTED_MAX: usize = 1_000_000;
+/// How often a file is made anew when a sweep took it before it had its name: a sweep cannot tell a live writer from one
+/// that ended.
+const SWEPT_MAX: usize = 8;
 
 /// Why nothing was read or written. The texts name no path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -183,6 +186,9 @@ impl ConfinedFolder {
                         Ok(()) | Err(Errno::EXIST) => {}
                         Err(error) => return Err(error.into()),
                     }
+                    // What is kept below it later must not be lost with its name.
+                    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NONBLOCK;
+                    sync_folder_with(&*calls, &root.open_raw(&here, flags)?)?;
                 }
                 Err(fault) => return Err(fault.into()),
             }
@@ -286,10 +292,29 @@ impl ConfinedFolder {
         mode: NewMode,
     ) -> Result<(), ConfinedFault> {
         let dir = self.parent(path)?;
-        let temporary = self.temporary(&dir, bytes, mode)?;
-        self.publish_new(&dir, &temporary, &dir, path.file_name())
-            .inspect_err(|_| self.forget(&dir, &temporary))?;
-        self.sync_folder(&dir)
+        self.publish(&dir, bytes, mode, |temporary| self.publish_new(&dir, temporary, &dir, path.file_name()))
+    }
+
+    /// Makes a synced file and gives it its name, again when a sweep took it in between.
+    fn publish(
+        &self,
+        dir: &OwnedFd,
+        bytes: &[u8],
+        mode: NewMode,
+        name: impl Fn(&str) -> Result<(), ConfinedFault>,
+    ) -> Result<(), ConfinedFault> {
+        let mut tries = 0;
+        loop {
+            let temporary = self.temporary(dir, bytes, mode)?;
+            match name(&temporary) {
+                Err(ConfinedFault::NotFound) if tries < SWEPT_MAX => tries += 1,
+                Err(fault) => {
+                    self.forget(dir, &temporary);
+                    return Err(fault);
+                }
+                Ok(()) => return self.sync_folder(dir),
+            }
+        }
     }
 
     /// Writes a file in the place of the one that is there, if there is one: old or new, never half.
@@ -298,12 +323,10 @@ impl ConfinedFolder {
     /// [`ConfinedFault`]; the name then has the old bytes or all of the new ones.
     pub fn write_over(&self, path: &RelPath, bytes: &[u8]) -> Result<(), ConfinedFault> {
         let dir = self.parent(path)?;
-        let temporary = self.temporary(&dir, bytes, NewMode::Private)?;
-        let renamed = self
-            .before(FileCall::Publish)
-            .and_then(|()| Ok(renameat(&dir, temporary.as_str(), &dir, path.file_name())?));
-        renamed.inspect_err(|_| self.forget(&dir, &temporary))?;
-        self.sync_folder(&dir)
+        self.publish(&dir, bytes, NewMode::Private, |temporary| {
+            self.before(FileCall::Publish)?;
+            Ok(renameat(&dir, temporary, &dir, path.file_name())?)
+        })
     }
 
     /// Gives a folder or a file of this folder another name that is new; both folders are synced.
@@ -411,12 +434,7 @@ impl ConfinedFolder {
     }
 
     pub(super) fn sync_folder(&self, dir: &OwnedFd) -> Result<(), ConfinedFault> {
-        self.before(FileCall::SyncFolder)?;
-        match fsync(dir) {
-            // Some file systems cannot sync a folder; there is nothing more to be had from them.
-            Ok(()) | Err(Errno::INVAL) => Ok(()),
-            Err(error) => Err(error.into()),
-        }
+        sync_folder_with(&*self.calls, dir)
     }
 
     /// What cannot be removed now goes with the next sweep.
@@ -424,6 +442,15 @@ impl ConfinedFolder {
         if self.before(FileCall::Remove).is_ok() {
             let _ = unlinkat(dir, name, AtFlags::empty());
         }
+    }
+}
+
+fn sync_folder_with(calls: &dyn FileCalls, dir: &OwnedFd) -> Result<(), ConfinedFault> {
+    calls.before(FileCall::SyncFolder, 0)?;
+    match fsync(dir) {
+        // Some file systems cannot sync a folder; there is nothing more to be had from them.
+        Ok(()) | Err(Errno::INVAL) => Ok(()),
+        Err(error) => Err(error.into()),
     }
 }
 

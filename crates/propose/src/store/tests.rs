@@ -155,7 +155,7 @@ fn damage_is_noticed_and_the_sound_beginning_stays() {
     assert!(!store.read(&id).expect("readable").log.is_damaged);
     tree.file(&at("ops/.tmp-left"), "half");
     assert!(!store.read(&id).expect("readable").log.is_damaged);
-    assert_eq!(store.sweep().expect("writable"), 1);
+    assert_eq!(store.sweep().expect("writable"), [at("ops/.tmp-left")]);
     tree.file(&at("header.json"), &text("header.json").replace("A title", "B title"));
     check(0);
     tree.file(&at("header.json"), "{}");

@@ -46,7 +46,7 @@ fn links_are_neither_followed_nor_replaced() {
     assert!(folder.move_new(&rel("staged"), &rel("door/new")).is_err());
     assert!(folder.remove(&rel("door/secret")).is_err());
     assert_eq!(folder.lock(&rel("lock")).err(), Some(ConfinedFault::Gone));
-    assert!(folder.is_locked(&rel("lock")).is_err());
+    assert!(folder.unless_locked(&rel("lock"), || Ok(())).is_err());
     assert_eq!(std::fs::read(&secret).unwrap(), b"s");
     assert_eq!(std::fs::read_dir(&outside).unwrap().count(), 1);
 }
@@ -55,12 +55,12 @@ fn links_are_neither_followed_nor_replaced() {
 fn one_at_a_time_holds_the_lock() {
     let trial = Trial::new();
     let (one, other) = (folder(&trial), folder(&trial));
-    assert_eq!(one.is_locked(&rel("lock")), Ok(false));
+    assert_eq!(one.unless_locked(&rel("lock"), || Ok(7)), Ok(Some(7)));
     let held = one.lock(&rel("lock")).unwrap();
     assert!(held.is_some() && other.lock(&rel("lock")).unwrap().is_none());
-    assert_eq!(other.is_locked(&rel("lock")), Ok(true));
+    assert_eq!(other.unless_locked(&rel("lock"), || Ok(7)), Ok(None));
     drop(held);
-    assert_eq!(other.is_locked(&rel("lock")), Ok(false));
+    assert_eq!(other.unless_locked(&rel("lock"), || Ok(7)), Ok(Some(7)));
     assert!(other.lock(&rel("lock")).unwrap().is_some());
 }
 

@@ -69,6 +69,46 @@ fn whatever_call_is_the_last_one_a_file_is_whole_or_as_it_was() {
     }
 }
 
+/// Takes away every file in the making right before it gets its name, as a sweep may.
+#[derive(Debug, Clone)]
+struct Sweeping {
+    dir: std::path::PathBuf,
+    left: Arc<AtomicUsize>,
+}
+
+impl FileCalls for Sweeping {
+    fn before(&self, call: FileCall, bytes: usize) -> io::Result<usize> {
+        let is_due = |left: usize| left.checked_sub(1);
+        if call == FileCall::Publish
+            && self.left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, is_due).is_ok()
+        {
+            for entry in std::fs::read_dir(&self.dir)? {
+                let entry = entry?;
+                if entry.file_name().to_string_lossy().starts_with(TEMPORARY_PREFIX) {
+                    std::fs::remove_file(entry.path())?;
+                }
+            }
+        }
+        Ok(bytes)
+    }
+}
+
+#[test]
+fn a_file_that_a_sweep_took_is_made_again() {
+    let trial = Trial::new();
+    let (root, plain) = plain(&trial);
+    let calls = Sweeping { dir: root.path().join("a/b"), left: Arc::new(AtomicUsize::new(3)) };
+    let folder = ConfinedFolder::open(&root, &rel("a/b"), Box::new(calls.clone())).unwrap();
+    folder.write_new(&rel("new"), b"one").unwrap();
+    assert_eq!(plain.read(&rel("new"), 9).unwrap(), b"one");
+    calls.left.store(3, Ordering::SeqCst);
+    folder.write_over(&rel("new"), b"two").unwrap();
+    assert_eq!(plain.read(&rel("new"), 9).unwrap(), b"two");
+    // One that is always faster is not waited for.
+    calls.left.store(usize::MAX, Ordering::SeqCst);
+    assert_eq!(folder.write_new(&rel("other"), b"x"), Err(ConfinedFault::NotFound));
+}
+
 #[test]
 fn links_lead_nowhere() {
     let trial = Trial::new();
