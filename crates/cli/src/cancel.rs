@@ -10,8 +10,29 @@ use crate::exit::Exit;
 
 /// How long the work may take to notice.
 const PATIENCE: Duration = Duration::from_secs(1);
+/// Between two looks at whether what may not be cut short is done.
+const PAUSE: Duration = Duration::from_millis(20);
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+static FINISHING: AtomicBool = AtomicBool::new(false);
+
+/// While it lives an interrupted process does not leave: documents are being changed, and that ends whole.
+#[derive(Debug)]
+pub(crate) struct Finishing(());
+
+impl Finishing {
+    /// From here on.
+    pub(crate) fn begin() -> Finishing {
+        FINISHING.store(true, Ordering::Relaxed);
+        Finishing(())
+    }
+}
+
+impl Drop for Finishing {
+    fn drop(&mut self) {
+        FINISHING.store(false, Ordering::Relaxed);
+    }
+}
 
 /// Looks at whether the person pressed Ctrl-C.
 #[derive(Clone, Copy, Debug)]
@@ -37,6 +58,9 @@ impl CtrlC {
                 }
                 INTERRUPTED.store(true, Ordering::Relaxed);
                 tokio::time::sleep(PATIENCE).await;
+                while FINISHING.load(Ordering::Relaxed) {
+                    tokio::time::sleep(PAUSE).await;
+                }
                 leave();
             });
         };

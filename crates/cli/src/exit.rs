@@ -21,6 +21,8 @@ pub(crate) enum Exit {
     Policy = 3,
     /// The destination exists.
     Conflict = 4,
+    /// An interrupted change of documents has to be settled first.
+    Recovery = 5,
     /// The person interrupted it.
     Cancelled = 130,
 }

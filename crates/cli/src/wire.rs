@@ -99,3 +99,16 @@ pub(crate) fn default_root() -> Result<PathBuf, Ended> {
         }),
     }
 }
+
+/// Who runs this process, for the record: the name that the environment has for them, else the number of the user.
+pub(crate) fn who() -> String {
+    let named = ["LOGNAME", "USER"].into_iter().filter_map(|name| std::env::var(name).ok());
+    let id = || format!("user {}", rustix::process::getuid().as_raw());
+    named.into_iter().find(|name| !name.trim().is_empty()).unwrap_or_else(id)
+}
+
+/// Whether a person asked for text without colour (`NO_COLOR`), or the terminal knows none.
+pub(crate) fn is_colour_unwanted() -> bool {
+    let is_asked = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    is_asked || std::env::var_os("TERM").is_some_and(|value| value == "dumb")
+}

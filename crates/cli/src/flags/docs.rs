@@ -1,5 +1,7 @@
 //! What a person types behind `readroom docs`: one struct a command, and the project root once for all of them.
 
+pub(crate) mod changeset;
+
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
@@ -29,6 +31,9 @@ pub(crate) enum DocsCommand {
     Contract(ContractFlags),
     /// List the formats that can be read
     Adapters,
+    /// Look at what agents propose, and apply or close it
+    #[command(subcommand)]
+    Changeset(changeset::ChangesetCommand),
 }
 
 /// The project that a command is about.

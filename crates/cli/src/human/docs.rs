@@ -1,6 +1,7 @@
 //! `readroom docs`: a project of structured documents, for people. It sends each command to its own file.
 
 mod changed;
+mod changeset;
 mod check;
 mod contract;
 mod depfile;
@@ -27,5 +28,6 @@ pub(crate) fn run(command: &DocsCommand) -> Result<Exit, Ended> {
         DocsCommand::Sources(flags) => sources::run(flags),
         DocsCommand::Contract(flags) => contract::run(flags),
         DocsCommand::Adapters => contract::adapters(),
+        DocsCommand::Changeset(command) => changeset::run(command),
     }
 }

@@ -3,6 +3,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "tests make and look at files and start the binary")]
 
+mod agent;
 mod arguments;
 mod codes;
 mod doctor;
@@ -16,6 +17,8 @@ mod jail;
 mod limits;
 mod output;
 mod people;
+mod proposals;
+mod proposals_story;
 mod redaction;
 mod remotes;
 mod sandbox;
@@ -24,6 +27,7 @@ mod selection;
 mod setup;
 mod start;
 mod sweep;
+mod terminal;
 mod trap;
 
 use std::path::Path;

@@ -4,6 +4,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use apply::{Documents, Due};
 use disk::ConfinedFault;
 use docs::{Checked, Diagnostic, Freshness, ProjectRoot, ProjectService, Refresh, Snapshot};
 use fault::one_line;
@@ -39,8 +40,31 @@ impl Opened {
     }
 }
 
-/// Loads the project at `root`.
+impl Opened {
+    /// Refuses while an interrupted change of documents is to be settled: what lies there is neither old nor new.
+    fn is_settled(&self) -> Result<(), Ended> {
+        let Some(contract) = self.service.contract() else { return Ok(()) };
+        let due = Documents::open(self.service.root().root(), &contract.paths)
+            .and_then(|documents| documents.due())
+            .map_err(|fault| unwritable("the folder `apply` beside the changesets", fault))?;
+        if due == Due::Yes {
+            let message = "recovery_required: a change of the documents was interrupted, so they are neither as before nor \
+                           as they are to be; run `readroom docs changeset recover`";
+            return Err(Ended::Message(Exit::Recovery, message.to_owned()));
+        }
+        Ok(())
+    }
+}
+
+/// Loads the project at `root`, unless a change of its documents was interrupted.
 pub(super) fn open(root: &Path, checked: Checked) -> Result<Opened, Ended> {
+    let opened = open_unsettled(root, checked)?;
+    opened.is_settled()?;
+    Ok(opened)
+}
+
+/// The same whatever was interrupted, for the commands that look into it.
+pub(super) fn open_unsettled(root: &Path, checked: Checked) -> Result<Opened, Ended> {
     let pinned = ProjectRoot::open(root).map_err(|fault| {
         let mut shown = String::new();
         one_line(&root.to_string_lossy(), &mut shown);
