@@ -903,18 +903,20 @@ fn a_preview_is_one_file_in_its_folder() {
     assert_eq!(problem(preview(&desk, &case, "reqs", &render)), Problem::PreviewRootUnavailable);
 }
 
-/// Fails the call of this number and every later one, as when the process is gone.
+/// Fails the call of this number, and with `dies` every later one too, as when the process is gone.
 #[derive(Clone, Debug)]
 struct Failing {
     count: Arc<AtomicUsize>,
     at: usize,
+    dies: bool,
+    kind: std::io::ErrorKind,
 }
 
 impl FileCalls for Failing {
     fn before(&self, call: FileCall, bytes: usize) -> std::io::Result<usize> {
         let now = self.count.fetch_add(1, Ordering::SeqCst);
         match call {
-            _ if now >= self.at => Err(std::io::Error::from(std::io::ErrorKind::StorageFull)),
+            _ if now == self.at || (self.dies && now > self.at) => Err(std::io::Error::from(self.kind)),
             FileCall::Write if now + 1 == self.at => Ok(bytes.div_ceil(2)),
             _ => Ok(bytes),
         }
@@ -922,39 +924,51 @@ impl FileCalls for Failing {
 }
 
 #[test]
-fn whichever_call_is_the_last_a_proposal_is_whole_or_absent_and_a_preview_old_or_new() {
+fn whichever_call_fails_a_proposal_is_whole_or_absent_and_a_preview_old_or_new() {
     let render = |_: &Snapshot, _: &docs::ViewDef, notes: &PreviewNotes<'_>| {
         Ok(format!("version {}", notes.version).into_bytes())
     };
-    for at in 0.. {
-        let mut bench = Bench::new();
-        let cs = bench.changeset("agent");
-        let (case, _) = bench.validate(&cs);
-        let old = preview(&bench.desk(None), &case, "reqs", &render).expect("written");
-        let calls = Failing { count: Arc::default(), at };
-        let handed = calls.clone();
-        let root = Arc::new(Root::pin(&bench.tree.root()).expect("a root"));
-        let paths = &bench.snapshot.contract().paths;
-        let failing = ConfinedRoots::open_with(root, paths, Box::new(move || Box::new(handed.clone())))
-            .expect("two folders");
-        let plain = std::mem::replace(&mut bench.roots, failing);
-        let updated = bench.update(&cs, "agent", title("REQ-1", bench.hash("REQ-1"), "A"));
-        let (case, _) = bench.validate(&cs);
-        let shown = preview(&bench.desk(None), &case, "reqs", &render);
-        bench.roots = plain;
-        let stored = Store::new(&bench.roots).read(&cs).expect("acknowledged");
-        let version = stored.log.version();
-        assert!(!stored.log.is_damaged && version <= 1 && (version == 1 || updated.is_err()), "{at}");
-        if version == 1 {
-            let (case, validation) = bench.validate(&cs);
-            assert_eq!(validation.verdict, Verdict::Pass, "{at}: the base is there when the operation is");
-            assert_eq!(case.bases.len(), 1);
-        }
-        let text = std::fs::read_to_string(bench.tree.path(&old.path)).expect("there");
-        assert!(text == "version 0" || text == format!("version {version}"), "{at}: {text}");
-        if updated.is_ok() && shown.is_ok() {
-            assert!(at >= 10, "every call was the last one once");
-            break;
+    for (dies, kind) in [
+        (true, std::io::ErrorKind::StorageFull),
+        (false, std::io::ErrorKind::StorageFull),
+        (false, std::io::ErrorKind::Other),
+    ] {
+        for at in 0.. {
+            let mut bench = Bench::new();
+            let cs = bench.changeset("agent");
+            let (case, _) = bench.validate(&cs);
+            let old = preview(&bench.desk(None), &case, "reqs", &render).expect("written");
+            let calls = Failing { count: Arc::default(), at, dies, kind };
+            let handed = calls.clone();
+            let root = Arc::new(Root::pin(&bench.tree.root()).expect("a root"));
+            let paths = &bench.snapshot.contract().paths;
+            let failing = ConfinedRoots::open_with(root, paths, Box::new(move || Box::new(handed.clone())))
+                .expect("two folders");
+            let plain = std::mem::replace(&mut bench.roots, failing);
+            let updated = bench.update(&cs, "agent", title("REQ-1", bench.hash("REQ-1"), "A"));
+            let (case, _) = bench.validate(&cs);
+            let shown = preview(&bench.desk(None), &case, "reqs", &render);
+            bench.roots = plain;
+            let stored = Store::new(&bench.roots).read(&cs).expect("acknowledged");
+            let version = stored.log.version();
+            assert!(!stored.log.is_damaged && version <= 1 && (version == 1 || updated.is_err()), "{at}");
+            if version == 1 {
+                let (case, validation) = bench.validate(&cs);
+                assert_eq!(validation.verdict, Verdict::Pass, "{at}: the base is there with the operation");
+                assert_eq!(case.bases.len(), 1);
+            }
+            let text = std::fs::read_to_string(bench.tree.path(&old.path)).expect("there");
+            let is_new = text == format!("version {version}");
+            assert!(is_new || (text == "version 0" && shown.is_err()), "{at}: {text}");
+            if let Err(fault) = &updated {
+                assert_eq!(fault.problem, Problem::Io, "{at}: {fault:?}");
+            }
+            Store::new(&bench.roots).sweep().expect("writable");
+            assert_eq!(Store::new(&bench.roots).sweep().expect("writable"), Vec::<String>::new());
+            if calls.count.load(Ordering::SeqCst) <= at {
+                assert!(updated.is_ok() && shown.is_ok() && at >= 10, "every call failed once");
+                break;
+            }
         }
     }
 }

@@ -9,17 +9,14 @@ use testkit::Tree;
 use super::agent::Agent;
 use super::documents::{run, told};
 
-const WRITER: &str =
-    "\n[writers.agent]\ntitle = \"Agent\"\noperations = [\"create\", \"update\", \"move\", \"delete\"]\n";
-
-/// A project of the preset with a writer.
+/// A project of the preset whose writer may do everything.
 pub(super) fn project() -> Tree {
     let tree = Tree::new("");
     assert_eq!(run(&tree, &["init"]).status.code(), Some(0));
     let manifest = std::fs::read_to_string(tree.path("docforge.toml")).expect("there");
-    if !manifest.contains("[writers.agent]") {
-        tree.append("docforge.toml", WRITER.as_bytes());
-    }
+    let (some, all) = ("[\"create\", \"update\"]", "[\"create\", \"update\", \"move\", \"delete\"]");
+    assert!(manifest.contains(some), "{manifest}");
+    tree.file("docforge.toml", &manifest.replace(some, all));
     tree
 }
 
@@ -89,7 +86,7 @@ fn a_proposal_is_listed_shown_and_compared() {
     assert!(out.contains("\ndiff_hash: sha256:") && !out.contains('\u{1B}'), "{out}");
     let (_, out, _) = changeset(&tree, &["diff", &two]);
     assert!(
-        out.contains("delete TST-0001  out of docs/session-test.md\n    reason: nobody runs it\n"),
+        out.contains("delete TST-0001  out of docs/session-test.md\n    reason: nobody runs it\n    - title: A session ends by itself\n    - verifies: REQ-0002\n    @@ -1 +0,0 @@\n    -Log in, wait"),
         "{out}"
     );
     assert!(out.contains("    + title: Sessions\\u202E end\n") && !out.contains('\u{202E}'), "{out}");
@@ -104,7 +101,7 @@ fn every_check_is_told_and_the_verdict_is_the_exit_code() {
     let (code, out, err) = changeset(&tree, &["validate", &good]);
     assert_eq!(code, Some(0), "{err}");
     assert!(out.contains("\nverdict: pass\n    V01 pass      the log holds together\n"), "{out}");
-    assert!(out.contains("    V20 pass      pins stay right\n"), "{out}");
+    assert!(out.contains("    V20 pass      no pin becomes suspect\n"), "{out}");
     assert!(out.ends_with("findings of the project: 0 new, 0 fixed, 0 stay\n"), "{out}");
     let bad = agent.changeset("Bad");
     agent.delete(&bad, "TST-0001", "gone");

@@ -6,7 +6,7 @@ use propose::ChangesetState;
 
 use super::super::project::print;
 use super::gate;
-use super::office::{Office, ended, id, refused};
+use super::office::{Office, ended, id};
 use crate::cancel::{CtrlC, Finishing};
 use crate::exit::{Ended, Exit};
 use crate::flags::docs::changeset::CloseFlags;
@@ -19,9 +19,6 @@ pub(super) fn run(flags: &CloseFlags, state: ChangesetState) -> Result<Exit, End
     let shop = office.shop();
     let seen = review(&shop, office.snapshot()?, &id, &[]).map_err(ended)?;
     gate::present(&seen)?;
-    if seen.case.stored.state != ChangesetState::Open {
-        return Err(refused(propose::ProposeFault::of(propose::Problem::ChangesetClosed)));
-    }
     let confirmed = gate::confirmed(flags.gate.confirm.as_deref(), seen.diff_hash, verb)?;
     let request = CloseRequest { changeset: id.clone(), state, confirmed, who: who() };
     {

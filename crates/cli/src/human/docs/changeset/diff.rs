@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal as _};
 
 use apply::{Review, review};
 use docs::{Checked, LookUp, lines};
-use propose::{ChangesetState, EntryReport, ItemConflict, Kind, NodeDiff, Relation, Verdict, unified};
+use propose::{ChangesetState, EntryReport, ItemConflict, NodeDiff, Relation, Verdict, unified};
 use serde_json::Value;
 
 use super::super::project::{print, shown};
@@ -25,6 +25,7 @@ pub(super) fn run(flags: &DiffFlags) -> Result<Exit, Ended> {
     }
     let mut page = Page::new();
     show::head(&review, &mut page);
+    note_closed(&review, &mut page);
     nodes(&review, &mut page);
     overlaps(&review, &mut page);
     page.line(Look::Head, &format!("diff_hash: {}", review.diff_hash));
@@ -56,14 +57,19 @@ fn patch(review: &Review) -> Result<(), Ended> {
     Ok(())
 }
 
-/// What happens to each node, with both values of what meets.
-pub(super) fn nodes(review: &Review, page: &mut Page) {
-    if review.case.stored.state != ChangesetState::Open {
+/// Says of a closed changeset what it is compared with.
+pub(super) fn note_closed(review: &Review, page: &mut Page) {
+    let state = review.case.stored.state;
+    if state != ChangesetState::Open {
         page.plain_line(&format!(
-            "it is {}, so this compares it with what the documents say now",
-            review.case.stored.state.as_str()
+            "it is {}, so this only compares it with what the documents say now",
+            state.as_str()
         ));
     }
+}
+
+/// What happens to each node, with both values of what meets.
+pub(super) fn nodes(review: &Review, page: &mut Page) {
     if review.nodes.is_empty() {
         page.plain_line("nothing is open in it");
     }
@@ -89,9 +95,6 @@ fn node(review: &Review, diff: &NodeDiff, page: &mut Page) {
     page.line(Look::Head, &head);
     if let Some(reason) = entry.and_then(|entry| entry.reason.as_ref()) {
         page.plain_line(&format!("    reason: {reason}"));
-    }
-    if entry.is_some_and(|entry| entry.kind == Kind::Delete) {
-        return;
     }
     let mut change = |name: &str, before: Option<String>, after: Option<String>| {
         if let Some(before) = before {

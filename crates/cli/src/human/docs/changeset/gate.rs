@@ -5,17 +5,23 @@ use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
 
 use apply::{ApplyFault, ApplyProblem, Review, fingerprint};
 use docs::Hash;
+use propose::{ChangesetState, Problem, ProposeFault};
 
 use super::super::project::print;
-use super::office::ended;
+use super::office::{ended, refused};
 use super::page::{Look, Page};
 use super::{diff, show, validate};
 use crate::exit::{Ended, Exit};
 
-/// Shows what the decision is about: verdict, difference, meetings, and the hash over it.
+/// Shows what the decision is about: verdict, difference, meetings, and the hash over it. Nothing is left to decide about a
+/// closed one.
 pub(super) fn present(review: &Review) -> Result<(), Ended> {
     let mut page = Page::new();
     show::head(review, &mut page);
+    if review.case.stored.state != ChangesetState::Open {
+        print(&page.into_text()).map_err(unseen)?;
+        return Err(refused(ProposeFault::of(Problem::ChangesetClosed)));
+    }
     validate::verdict(review, &mut page);
     validate::findings(review, &mut page);
     diff::nodes(review, &mut page);

@@ -19,21 +19,21 @@ const ABOUT: [&str; 20] = [
     "the writer may do this",
     "the contract is as it was",
     "the nodes are as they were",
-    "other changesets touch nothing of it",
-    "ids",
-    "fields and bodies",
-    "relations",
-    "cycles and pairs",
-    "rules",
-    "places",
+    "no other open changeset touches the same",
+    "ids are well formed and free",
+    "fields and bodies fit their types",
+    "relations fit the contract",
+    "no cycle, and no half of a pair",
+    "the rules hold",
+    "the places are free and may be written",
     "nothing leads to what goes",
-    "sizes",
-    "hidden and active text",
+    "sizes are within the limits",
+    "no hidden or active text",
     "what is written reads back",
     "neighbours stay as they are",
-    "validators of an integration",
-    "views render",
-    "pins stay right",
+    "the validators of the integration agree",
+    "the views render",
+    "no pin becomes suspect",
 ];
 
 pub(super) fn run(flags: &OneFlags) -> Result<Exit, Ended> {
@@ -44,6 +44,7 @@ pub(super) fn run(flags: &OneFlags) -> Result<Exit, Ended> {
     let validation = &review.validation;
     let mut page = Page::new();
     show::head(&review, &mut page);
+    diff::note_closed(&review, &mut page);
     verdict(&review, &mut page);
     for ((check, state), about) in validation.checks.iter().zip(ABOUT) {
         let look = match state {
