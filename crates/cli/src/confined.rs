@@ -5,6 +5,7 @@ use std::path::Path;
 
 use confine::{Confinement, Enforced, Held};
 use disk::UserDirs;
+use docs::ProjectService;
 use git::GitProgram;
 
 use crate::exit::{Ended, Exit};
@@ -30,6 +31,19 @@ pub(crate) fn project(dirs: &UserDirs, git: Option<&GitProgram>, allow_remote: b
 /// The evidence server: it reads below its root.
 pub(crate) fn evidence(root: &Path) -> Confinement {
     Confinement::new().reads(root)
+}
+
+/// The docs server: it reads below its root, writes the two folders of proposals that are there, and listens when it may
+/// show the graph.
+pub(crate) fn docs(service: &ProjectService, is_shown: bool) -> Confinement {
+    let root = service.root();
+    let mut confinement = Confinement::new().reads(root.path());
+    if let Some(contract) = service.contract() {
+        for folder in [&contract.paths.changesets, &contract.paths.previews] {
+            confinement = confinement.writes(&root.path().join(folder));
+        }
+    }
+    if is_shown { confinement.listens_on_loopback() } else { confinement }
 }
 
 /// Confines this process for good. No further thread may run yet. What is wanted is put together, git tried for it, only

@@ -64,6 +64,27 @@ pub(crate) enum Server {
     Project(ProjectServer),
     /// Exact lines of one project within small bounds
     Evidence(EvidenceServer),
+    /// Structured documents of one project as a typed graph; proposals that a person applies
+    Docs(DocsServer),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DocsServer {
+    /// The folder with docforge.toml
+    #[arg(long, value_name = "DIR", value_parser = path)]
+    pub(crate) project_root: PathBuf,
+    /// Take proposals under the rights of this writer of the manifest
+    #[arg(long, value_name = "NAME")]
+    pub(crate) proposal_writer: Option<String>,
+    /// Never open the page that shows the graph
+    #[arg(long)]
+    pub(crate) no_visualize: bool,
+    /// Minutes without a look after which the page is closed
+    #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=240))]
+    pub(crate) view_idle_minutes: u64,
+    /// What the kernel holds this process to once it has started
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t = Sandbox::Auto)]
+    pub(crate) sandbox: Sandbox,
 }
 
 #[derive(Debug, Args)]

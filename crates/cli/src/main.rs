@@ -35,6 +35,7 @@ fn run() -> ExitCode {
         Command::Mcp(mcp) => match mcp.server {
             Some(Server::Project(flags)) => wire::serve_project(flags),
             Some(Server::Evidence(flags)) => wire::serve_evidence(&flags),
+            Some(Server::Docs(flags)) => wire::serve_docs(&flags),
             None => wire::serve_project(mcp.project),
         },
         Command::Tree(flags) => human::tree::run(&flags),

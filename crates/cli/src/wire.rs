@@ -4,17 +4,20 @@
 #![expect(clippy::disallowed_methods, reason = "only the binary knows the environment it was started in")]
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use disk::{Store, UserDirs};
+use docs::{ProjectRoot, ProjectService};
 use evidence::Evidence;
-use mcp::{PageChars, ProjectOptions};
+use mcp::{McpServer, PageChars, ProjectOptions};
 use project::limits;
 use project::session::{Options, Session};
+use propose::{ConfinedRoots, StartupWriter};
 
 use crate::confined;
 use crate::exit::{Ended, Exit};
-use crate::flags::{self, EvidenceServer, ProjectServer};
+use crate::flags::{self, DocsServer, EvidenceServer, ProjectServer};
 
 /// Serves the project tools until the client closes its end.
 pub(crate) fn serve_project(flags: ProjectServer) -> Result<Exit, Ended> {
@@ -74,6 +77,48 @@ pub(crate) fn serve_evidence(flags: &EvidenceServer) -> Result<Exit, Ended> {
         .and_then(|frames| mcp::serve_evidence(evidence, std::io::stdin(), frames))
         .map(|()| Exit::Ok)
         .map_err(no_start)
+}
+
+/// Serves the docs tools until the client closes its end.
+pub(crate) fn serve_docs(flags: &DocsServer) -> Result<Exit, Ended> {
+    let usage = |message: String| Ended::Message(Exit::Usage, message);
+    let root = ProjectRoot::open(&flags.project_root).map_err(|fault| {
+        let mut shown = String::new();
+        fault::one_line(&flags.project_root.to_string_lossy(), &mut shown);
+        usage(format!("the project root '{shown}' cannot be used: {fault}"))
+    })?;
+    let service = ProjectService::open(root);
+    let contract = service.contract();
+    let writer = match (&flags.proposal_writer, &contract) {
+        (None, _) => None,
+        (Some(_), None) => {
+            let message = "--proposal-writer needs a valid manifest; see `readroom docs check`";
+            return Err(usage(message.to_owned()));
+        }
+        (Some(name), Some(contract)) => Some(StartupWriter::of(contract, name).ok_or_else(|| {
+            let known: Vec<&str> = contract.writers.iter().map(|one| one.name.as_str()).collect();
+            let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+            let mut shown = String::new();
+            fault::one_line(name, &mut shown);
+            usage(format!("the manifest declares no writer '{shown}'; declared: {known}"))
+        })?),
+    };
+    // Made before the kernel confines the process: a folder that is not there yet could not be written to later.
+    let roots = contract.and_then(|contract| {
+        ConfinedRoots::open(service.root().share(), &contract.paths).ok().map(|roots| {
+            let ready = roots.prepare(writer.is_some());
+            (roots, ready)
+        })
+    });
+    if let (Some(_), Some((_, Err(fault)))) = (&writer, &roots) {
+        return Err(usage(format!("the folders of proposals cannot be used: {fault}")));
+    }
+    let frames = crate::stdout::take();
+    confined::confine(flags.sandbox, || confined::docs(&service, !flags.no_visualize))?;
+    let options = browser::Options { idle_minutes: flags.view_idle_minutes };
+    let server = McpServer::command(Arc::new(service), writer, roots.map(|(roots, _)| roots))
+        .browser((!flags.no_visualize).then_some(options));
+    frames.and_then(|frames| server.serve(std::io::stdin(), frames)).map(|()| Exit::Ok).map_err(no_start)
 }
 
 fn no_start(error: std::io::Error) -> Ended {

@@ -5,7 +5,7 @@ pub const MANIFEST_BYTES_MAX: u64 = 256 * 1024;
 /// Seconds of one tool call.
 pub const CALL_SECONDS_MAX: u64 = 30;
 /// Calls that run at the same time.
-pub const CALLS_RUNNING_MAX: usize = 4;
+pub const CALLS_RUNNING_MAX: usize = 1;
 /// Calls that wait behind them; a further one is answered `busy`.
 pub const CALLS_WAITING_MAX: usize = 16;
 /// Bytes of one request line.

@@ -22,7 +22,7 @@ pub const CHANGED_SHOWN: usize = 20;
 
 /// The root of a project, held open.
 #[derive(Debug)]
-pub struct ProjectRoot(Root);
+pub struct ProjectRoot(Arc<Root>);
 
 impl ProjectRoot {
     /// Opens a folder.
@@ -30,7 +30,7 @@ impl ProjectRoot {
     /// # Errors
     /// [`RootFault`] when it is no folder that can be read.
     pub fn open(path: &Path) -> Result<ProjectRoot, RootFault> {
-        Root::pin(path).map(ProjectRoot)
+        Root::pin(path).map(Arc::new).map(ProjectRoot)
     }
 
     /// The physical path; it is for the terminal of its owner, never for an answer.
@@ -41,6 +41,11 @@ impl ProjectRoot {
     /// The pinned root.
     pub fn root(&self) -> &Root {
         &self.0
+    }
+
+    /// The pinned root for those who hold it beside the project.
+    pub fn share(&self) -> Arc<Root> {
+        Arc::clone(&self.0)
     }
 }
 
@@ -132,6 +137,26 @@ struct Served {
 }
 
 impl ProjectService {
+    /// Holds a project without a look at its sources, which the first refresh loads. The manifest is judged here: a valid one
+    /// is the contract from now on, whatever is written in its place later.
+    pub fn open(root: ProjectRoot) -> ProjectService {
+        let manifest = load::manifest(root.root());
+        let mut served = Served::default();
+        match manifest.contract {
+            Ok(contract) => {
+                served.contract = Some(contract);
+                served.pinned = Some((manifest.hash, manifest.size));
+            }
+            Err(problems) => served.problems = problems,
+        }
+        ProjectService { root, state: Mutex::new(served), index: Mutex::default() }
+    }
+
+    /// What kept the project from being loaded at the last look.
+    pub fn problems(&self) -> Vec<Diagnostic> {
+        self.served().problems.clone()
+    }
+
     /// Loads a project. A project that cannot be loaded is served as such: the next refresh looks again.
     ///
     /// # Errors

@@ -2,11 +2,13 @@
 //! and the watch that long work looks at. It knows no file, no protocol and no tool.
 
 mod code;
+mod docs_code;
 mod notice;
 mod text;
 mod watch;
 
 pub use code::Code;
+pub use docs_code::{DocsCode, Retry};
 pub use notice::{Failure, Fault, Notice, Outcome};
 pub use text::{ARGUMENT_ECHO_CHARS, Text, is_unprintable, one_line, push_json};
 pub use watch::{Phase, Stop, Unwatched, Watch};

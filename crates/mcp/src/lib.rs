@@ -3,11 +3,13 @@
 
 pub mod args;
 pub mod catalog;
+pub mod docs;
 pub mod engine;
 pub mod evidence;
 pub mod project;
 pub mod reply;
 pub mod spotlight;
 
+pub use docs::{DocsSurface, McpServer};
 pub use evidence::{EvidenceService, serve_evidence};
 pub use project::{PageChars, ProjectOptions, ProjectService, serve_project};

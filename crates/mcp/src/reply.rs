@@ -35,6 +35,11 @@ impl Reply {
         Reply { blocks, structured: Some(value), is_error: false, meta: None }
     }
 
+    /// An error that is a structured result, its one text block saying the same.
+    pub fn structured_error(value: Value) -> Reply {
+        Reply { is_error: true, ..Reply::structured(value, &[]) }
+    }
+
     /// An error with its code in the text and nothing structured.
     pub fn error(fault: &Fault) -> Reply {
         Reply::error_text(&fault.to_string())

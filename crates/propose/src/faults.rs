@@ -2,6 +2,7 @@
 //! agents stands apart, so that it can be kept under `doc`.
 
 use disk::ConfinedFault;
+use fault::Retry;
 use serde_json::{Map, Value};
 
 /// Declares the problems with their codes.
@@ -33,31 +34,6 @@ macro_rules! problems {
             }
         }
     };
-}
-
-/// What a caller can do next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Retry {
-    /// Nothing will help.
-    No,
-    /// The same call may succeed once something else has changed.
-    AfterChange,
-    /// Read again first, then propose anew.
-    AfterRefresh,
-    /// Call with other arguments.
-    OtherArguments,
-}
-
-impl Retry {
-    /// The word on the wire.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Retry::No => "no",
-            Retry::AfterChange => "after_change",
-            Retry::AfterRefresh => "after_refresh",
-            Retry::OtherArguments => "other_arguments",
-        }
-    }
 }
 
 problems! {

@@ -33,7 +33,7 @@ pub use content::{Content, Item, Relation};
 pub use diff::{NodeDiff, semantic, unified};
 pub use draft::{BodyEdit, Edit, LinkDraft, NodeDraft};
 pub use entry::{BaseMark, Entry, Place, Placement};
-pub use faults::{Problem, ProposeFault, Retry};
+pub use faults::{Problem, ProposeFault};
 pub use finding::{CheckCode, CheckState, Finding};
 pub use fold::{Effective, ItemChange, Kind, effective};
 pub use id::ChangesetId;

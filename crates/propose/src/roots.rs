@@ -74,6 +74,21 @@ impl ConfinedRoots {
         Ok(roots)
     }
 
+    /// Makes the folders ahead, for a process that can make none later: both for one that is to write changesets, else that
+    /// of previews where there are changesets.
+    ///
+    /// # Errors
+    /// [`RootsFault`] when one cannot be made.
+    pub fn prepare(&self, writes: bool) -> Result<(), RootsFault> {
+        if writes {
+            self.make_changesets().map_err(|_| RootsFault::Changesets)?;
+        }
+        if self.changesets().map_err(|_| RootsFault::Changesets)?.is_some() {
+            self.make_previews().map_err(|_| RootsFault::Previews)?;
+        }
+        Ok(())
+    }
+
     /// The folder of changesets; `None` when it was never made.
     pub(crate) fn changesets(&self) -> Result<Option<Arc<ConfinedFolder>>, ConfinedFault> {
         self.folder(&self.changesets, false)

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use fault::Code;
+use fault::{Code, DocsCode};
 
 use super::cell;
 use crate::workspace::Workspace;
@@ -16,6 +16,14 @@ pub(super) fn page(_workspace: &Workspace) -> String {
     );
     for code in Code::ALL {
         writeln!(out, "| `{code}` | {} | {} |", cell(code.meaning()), cell(code.remedy())).ok();
+    }
+    out.push_str(
+        "\n## The docs server\n\nAn error of the docs server is `error.code` of its answer; `error.retry` says whether calling again helps.\n\n\
+         | code | meaning | what to do | retry |\n|---|---|---|---|\n",
+    );
+    for code in DocsCode::ALL {
+        let (meaning, remedy) = (cell(code.meaning()), cell(code.remedy()));
+        writeln!(out, "| `{code}` | {meaning} | {remedy} | `{}` |", code.retry().as_str()).ok();
     }
     out
 }
