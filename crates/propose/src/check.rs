@@ -17,7 +17,6 @@ use crate::fold::{Effective, Kind};
 use crate::place;
 use crate::policy::ChangesetView;
 use crate::standing::EntryState;
-use crate::validate::Delta;
 
 /// Ids that one finding lists.
 const LISTED_MAX: usize = 20;
@@ -311,7 +310,7 @@ const fn relation(check: &Check) -> Option<bool> {
 }
 
 /// V08 to V11, V13 and V17: what the project as it would be shows.
-pub(crate) fn whole(desk: &Desk<'_>, case: &Case, after: &Snapshot, delta: &Delta) -> Vec<Finding> {
+pub(crate) fn whole(desk: &Desk<'_>, case: &Case, after: &Snapshot, delta: &docs::Delta) -> Vec<Finding> {
     let mut found = Vec::new();
     let removed = |id: &str| case.entries.get(id).is_some_and(|entry| entry.kind == Kind::Delete);
     let new: BTreeSet<_> = delta

@@ -52,4 +52,4 @@ pub use proposal::{
 pub use roots::{ConfinedRoots, RootsFault};
 pub use standing::{EntryState, ItemConflict, Standing, standing};
 pub use store::{ChangesetState, KeptBase, Outcome, Store, Stored};
-pub use validate::{Delta, EntryReport, Validation, Verdict, difference, judge, validate};
+pub use validate::{EntryReport, Validation, Verdict, judge, validate};

@@ -20,7 +20,6 @@ use crate::oplog::{BaseState, Header, Log, Operation};
 use crate::policy::{Narrow, OpView, StartupWriter};
 use crate::rights;
 use crate::store::{ChangesetState, KeptBase, Stored};
-use crate::validate::difference;
 
 /// A request for a new changeset.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -492,7 +491,7 @@ fn quick(desk: &Desk<'_>, case: &Case, entry: &Effective) -> Result<Vec<Finding>
     narrowed(desk, case, entry)?;
     findings.extend(check::entry(desk, case, entry));
     if let Some(after) = &case.overlay.snapshot {
-        let delta = difference(desk.snapshot, after);
+        let delta = docs::Delta::between(desk.snapshot, after);
         findings.extend(check::whole(desk, case, after, &delta));
         findings.extend(check::integration(desk, case, after));
     }

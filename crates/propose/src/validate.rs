@@ -1,9 +1,7 @@
 //! The ordered checks of a changeset, V01 to V20, its verdict, and what the project would gain and lose (spec C10.7). It
 //! changes nothing.
 
-use std::collections::BTreeMap;
-
-use docs::{Diagnostic, Hash, Severity, Snapshot};
+use docs::{Delta, Hash, Severity};
 use serde_json::{Value, json};
 
 use crate::case::{Case, Desk, writer_of};
@@ -53,17 +51,6 @@ pub struct EntryReport {
     pub base_hash: Option<Hash>,
     /// The hash of the node as it would be.
     pub proposed_hash: Option<Hash>,
-}
-
-/// What the project gains and loses in findings.
-#[derive(Clone, Debug, Default)]
-pub struct Delta {
-    /// Findings that come.
-    pub new: Vec<Diagnostic>,
-    /// Findings that go.
-    pub fixed: Vec<Diagnostic>,
-    /// How many stay.
-    pub unchanged: usize,
 }
 
 /// A whole validation.
@@ -117,7 +104,7 @@ pub fn judge(desk: &Desk<'_>, case: &Case) -> Result<Validation, ProposeFault> {
     findings.extend(check::sizes(desk, case)?);
     let mut delta = Delta::default();
     if let Some(after) = &case.overlay.snapshot {
-        delta = difference(desk.snapshot, after);
+        delta = Delta::between(desk.snapshot, after);
         findings.extend(check::whole(desk, case, after, &delta));
         findings.extend(check::integration(desk, case, after));
         findings.extend(check::views(desk, case, after));
@@ -219,36 +206,4 @@ fn reports(desk: &Desk<'_>, case: &Case, findings: &[Finding]) -> Vec<EntryRepor
         });
     }
     reports
-}
-
-/// Which findings come and which go between two snapshots; a finding that only moved to another line stays.
-pub fn difference(before: &Snapshot, after: &Snapshot) -> Delta {
-    type Key = (String, Option<String>, Option<String>, String, Option<String>, Vec<String>);
-    let key = |one: &Diagnostic| -> Key {
-        // A node that moves takes its findings along.
-        let path = if one.node.is_some() { None } else { one.place.path.clone() };
-        let check = one.check.code().into_owned();
-        (check, one.node.clone(), path, one.message.clone(), one.doc.clone(), one.related.clone())
-    };
-    let mut counts: BTreeMap<Key, usize> = BTreeMap::new();
-    for one in before.diagnostics() {
-        *counts.entry(key(one)).or_default() += 1;
-    }
-    let mut delta = Delta::default();
-    for one in after.diagnostics() {
-        match counts.get_mut(&key(one)) {
-            Some(count) if *count > 0 => {
-                *count -= 1;
-                delta.unchanged += 1;
-            }
-            _ => delta.new.push(one.clone()),
-        }
-    }
-    for one in before.diagnostics() {
-        if let Some(count) = counts.get_mut(&key(one)).filter(|count| **count > 0) {
-            *count -= 1;
-            delta.fixed.push(one.clone());
-        }
-    }
-    delta
 }

@@ -9,9 +9,11 @@ use fault::Unwatched;
 
 use super::{ProjectService, is_read, manifest_file};
 use crate::adapter::read_markdown;
-use crate::assemble::{LoadedFile, Parts, assemble};
+use crate::assemble::{LoadedFile, Parts, assemble_after};
 use crate::contract::{Contract, SourceDef};
+use crate::diagnose::Diagnostic;
 use crate::hash::Hash;
+use crate::model::NodeIx;
 use crate::snapshot::Snapshot;
 
 impl Contract {
@@ -38,11 +40,47 @@ impl ProjectService {
     /// The served project with other bytes in some files; `None` takes a file away. Only files of writable sources are
     /// looked at. Nothing when nothing is served.
     pub fn overlay(&self, changed: &BTreeMap<String, Option<Vec<u8>>>) -> Option<Snapshot> {
+        let base = self.base(&|path| changed.contains_key(path))?;
+        let read = changed.iter().filter_map(|(path, bytes)| {
+            let source = base.contract.source_of(path)?;
+            Some(Arc::new(read_markdown(&base.contract, source, path, bytes.as_ref()?)))
+        });
+        let files = base.files.iter().cloned().chain(read).collect();
+        Some(self.put_together(base, files, &|path| changed.get(path).map(Option::is_some)))
+    }
+
+    /// The served project without some nodes, which need not lie in a writable source; a file that holds no other goes
+    /// with them. Nothing when nothing is served.
+    pub fn without(&self, snapshot: &Snapshot, nodes: &[NodeIx]) -> Option<Snapshot> {
+        let mut gone: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        for node in nodes.iter().map(|ix| snapshot.node(*ix)) {
+            gone.entry(&node.path).or_default().push(node.ordinal);
+        }
+        let ids: Vec<&str> = nodes.iter().map(|ix| snapshot.node(*ix).id.as_str()).collect();
+        let mut base = self.base(&|_| false)?;
+        let mut emptied: Vec<String> = Vec::new();
+        let files = std::mem::take(&mut base.files).into_iter().filter_map(|file| {
+            let Some(ordinals) = gone.get(file.entry.path.as_str()) else { return Some(file) };
+            let mut rest = LoadedFile::clone(&file);
+            rest.parsed.nodes.retain(|node| !ordinals.contains(&node.ordinal));
+            rest.parsed.diagnostics.retain(|one| !one.node.as_deref().is_some_and(|id| ids.contains(&id)));
+            if rest.parsed.nodes.is_empty() {
+                emptied.push(file.entry.path.clone());
+                return None;
+            }
+            Some(Arc::new(rest))
+        });
+        let files: Vec<Arc<LoadedFile>> = files.collect();
+        let is_there = |path: &str| emptied.iter().any(|gone| gone == path).then_some(false);
+        Some(self.put_together(base, files, &is_there))
+    }
+
+    /// What is served, apart from some files.
+    fn base(&self, is_left_out: &dyn Fn(&str) -> bool) -> Option<Base> {
         let served = self.served();
         let contract = Arc::clone(served.contract.as_ref()?);
-        served.snapshot.as_ref()?;
-        let kept =
-            served.files.iter().filter(|(path, _)| !changed.contains_key(*path)).map(|(_, known)| known);
+        let before = Arc::clone(served.snapshot.as_ref()?);
+        let kept = served.files.iter().filter(|(path, _)| !is_left_out(path)).map(|(_, known)| known);
         let mut findings = served.names.clone();
         let mut files: Vec<Arc<LoadedFile>> = Vec::new();
         for known in kept {
@@ -54,22 +92,31 @@ impl ProjectService {
         if let Some((hash, size)) = served.pinned {
             files.push(Arc::new(manifest_file(hash, size)));
         }
-        drop(served);
-        for (path, bytes) in changed {
-            if let (Some(bytes), Some(source)) = (bytes, contract.source_of(path)) {
-                files.push(Arc::new(read_markdown(&contract, source, path, bytes)));
-            }
-        }
-        let exists = |path: &str| match changed.get(path) {
-            Some(bytes) => bytes.is_some(),
-            None => self.exists(path),
-        };
-        Some(assemble(Parts {
-            contract: Arc::clone(&contract),
+        Some(Base { contract, before, findings, files })
+    }
+
+    fn put_together(
+        &self,
+        base: Base,
+        files: Vec<Arc<LoadedFile>>,
+        is_there: &dyn Fn(&str) -> Option<bool>,
+    ) -> Snapshot {
+        let exists = |path: &str| is_there(path).unwrap_or_else(|| self.exists(path));
+        let parts = Parts {
+            contract: base.contract,
             files: &files,
-            diagnostics: findings,
+            diagnostics: base.findings,
             exists: &exists,
             adapter_prefix: String::new(),
-        }))
+        };
+        assemble_after(parts, Some(&base.before))
     }
+}
+
+/// What another state of the project starts from.
+struct Base {
+    contract: Arc<Contract>,
+    before: Arc<Snapshot>,
+    findings: Vec<Diagnostic>,
+    files: Vec<Arc<LoadedFile>>,
 }
