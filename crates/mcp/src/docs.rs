@@ -7,16 +7,21 @@ mod call;
 mod changesets;
 mod create_changeset;
 mod cursor;
+mod dependencies;
 mod drafts;
 mod envelope;
 mod fault;
+mod filter_nodes;
 mod get_changeset;
 mod get_changeset_diff;
+mod get_context;
 mod get_contract;
 mod get_node;
 mod host;
+mod impact;
 mod list_changesets;
 mod page;
+mod project_info;
 mod propose_create;
 mod propose_delete;
 mod propose_move;
@@ -36,7 +41,7 @@ use std::os::fd::AsFd;
 use std::sync::Arc;
 
 use ::browser::{Browser, Options};
-use ::docs::ProjectService;
+use ::docs::{ContextProvider, ProjectService};
 use ::propose::{ConfinedRoots, ProposalPolicy, ProposalValidator, StartupWriter, WriterRules};
 use serde_json::{Map, Value};
 
@@ -51,6 +56,7 @@ pub struct McpServer<Form> {
     service: Arc<ProjectService>,
     browser: Option<Browser>,
     proposals: Option<Proposals>,
+    provider: Option<Box<dyn ContextProvider>>,
     form: PhantomData<Form>,
 }
 
@@ -103,7 +109,7 @@ impl McpServer<Full> {
 impl<Form> McpServer<Form> {
     fn with(service: Arc<ProjectService>, proposals: Option<Proposals>) -> McpServer<Form> {
         let browser = Some(Browser::new(Options::default()));
-        McpServer { service, browser, proposals, form: PhantomData }
+        McpServer { service, browser, proposals, provider: None, form: PhantomData }
     }
 
     /// How long the page of the graph lives without a look, or that there is none.
@@ -113,12 +119,19 @@ impl<Form> McpServer<Form> {
         self
     }
 
+    /// Puts a policy of the integration in place of our own for what stands around a node.
+    #[must_use]
+    pub fn context(mut self, provider: Box<dyn ContextProvider>) -> Self {
+        self.provider = Some(provider);
+        self
+    }
+
     /// The server for the engine.
     ///
     /// # Errors
     /// When the operating system gives no random bytes.
     pub fn surface(self) -> io::Result<DocsSurface> {
-        let host = Host::new(self.service, self.proposals, self.browser)
+        let host = Host::new(self.service, self.proposals, self.browser, self.provider)
             .map_err(|_| io::Error::other("no random bytes"))?;
         Ok(DocsSurface::new(Arc::new(host)))
     }
@@ -169,7 +182,7 @@ pub fn answer(
     watch: &dyn ::fault::Watch,
 ) -> Option<Value> {
     let proposals = Proposals::new(None, Box::new(WriterRules), None);
-    let host = Host::new(Arc::clone(service), Some(proposals), None).ok()?;
+    let host = Host::new(Arc::clone(service), Some(proposals), None, None).ok()?;
     let tool = tools::READ.iter().chain(tools::PROPOSE).find(|one| one.name == tool)?;
     surface::answer(&mut Call::new(&host, watch, tool.name, arguments, Ceiling::None), tool)
 }

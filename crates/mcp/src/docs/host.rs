@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use ::browser::Browser;
-use ::docs::{Checked, Contract, Freshness, ProjectService, Refresh};
+use ::docs::{Checked, ContextProvider, Contract, Freshness, ProjectService, Refresh};
 use ::propose::{ConfinedRoots, ProposalPolicy, ProposalValidator, RootsFault, StartupWriter};
 use fault::{DocsCode, Unwatched, Watch};
 
@@ -25,6 +25,8 @@ pub(super) struct Host {
     pub(super) proposals: Option<Proposals>,
     /// Nothing when the graph is not to be shown.
     pub(super) browser: Option<Browser>,
+    /// What an integration puts in place of our own choice around a node.
+    pub(super) provider: Option<Box<dyn ContextProvider>>,
     pub(super) keys: CursorKeys,
     loading: Mutex<Loading>,
 }
@@ -83,10 +85,11 @@ impl Host {
         service: Arc<ProjectService>,
         proposals: Option<Proposals>,
         browser: Option<Browser>,
+        provider: Option<Box<dyn ContextProvider>>,
     ) -> Result<Host, getrandom::Error> {
         let keys = CursorKeys::new()?;
         let loading = Loading { contract: service.contract(), ..Loading::default() };
-        Ok(Host { service, proposals, browser, keys, loading: Mutex::new(loading) })
+        Ok(Host { service, proposals, browser, provider, keys, loading: Mutex::new(loading) })
     }
 
     /// The contract that is pinned, as far as it is known without waiting for a look at the files.

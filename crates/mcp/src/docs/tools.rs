@@ -4,9 +4,9 @@ use super::call::Call;
 use super::envelope::Answer;
 use super::fault::DocEnd;
 use super::{
-    backlinks, create_changeset, get_changeset, get_changeset_diff, get_contract, get_node, list_changesets,
-    propose_create, propose_delete, propose_move, propose_update, search, validate_changeset,
-    validate_project, visualize,
+    backlinks, create_changeset, dependencies, filter_nodes, get_changeset, get_changeset_diff, get_context,
+    get_contract, get_node, impact, list_changesets, project_info, propose_create, propose_delete,
+    propose_move, propose_update, search, validate_changeset, validate_project, visualize,
 };
 use crate::catalog::Tool;
 
@@ -24,8 +24,19 @@ macro_rules! tools {
 }
 
 /// Those of the form that only reads.
-pub(super) const READ: &[DocTool] =
-    tools![get_contract, get_node, search, backlinks, validate_project, visualize,];
+pub(super) const READ: &[DocTool] = tools![
+    project_info,
+    get_contract,
+    get_node,
+    search,
+    filter_nodes,
+    backlinks,
+    dependencies,
+    impact,
+    get_context,
+    validate_project,
+    visualize,
+];
 
 /// Those that are about changesets.
 pub(super) const PROPOSE: &[DocTool] = tools![
