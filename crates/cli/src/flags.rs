@@ -572,7 +572,7 @@ mod tests {
             let Command::Mcp(mcp) = parse(line).expect("valid").command else { panic!("not mcp") };
             let flags = match mcp.server {
                 Some(Server::Project(flags)) => flags,
-                Some(Server::Evidence(_)) => panic!("not the project server"),
+                Some(Server::Evidence(_) | Server::Docs(_)) => panic!("not the project server"),
                 None => mcp.project,
             };
             assert_eq!(flags.root, [PathBuf::from("a"), PathBuf::from("b")]);

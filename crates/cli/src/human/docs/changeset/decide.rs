@@ -2,7 +2,6 @@
 
 use apply::{Applied, ApplyRequest, apply, review};
 use docs::Checked;
-use propose::difference;
 
 use super::super::project::print;
 use super::office::{Office, ended, id};
@@ -35,7 +34,7 @@ pub(super) fn run(flags: &ApplyFlags) -> Result<Exit, Ended> {
     let mut text = page.into_text();
     let after = shop.service.refresh(Checked::Hash, &CtrlC).map_err(|_| Ended::Cancelled)?;
     match after.snapshot {
-        Some(after) => text.push_str(&validate::delta(&difference(&seen.snapshot, &after))),
+        Some(after) => text.push_str(&validate::delta(&docs::Delta::between(&seen.snapshot, &after))),
         None => text.push_str("the project cannot be loaded now; see `readroom docs check`\n"),
     }
     print(&text)?;

@@ -1,8 +1,9 @@
 //! `readroom docs changeset validate`: every check with what it found, and what the project would gain and lose.
 
 use apply::{Review, review};
+use docs::Delta;
 use docs::{Checked, Severity};
-use propose::{CheckState, Delta, Finding, Verdict};
+use propose::{CheckState, Finding, Verdict};
 
 use super::super::project::{finding, print};
 use super::diff;
