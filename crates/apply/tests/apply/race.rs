@@ -161,3 +161,49 @@ fn a_run_that_goes_on_is_never_due() {
     assert!(looks > 60 && seen.contains(&Due::Running), "{looks} {seen:?}");
     assert!(!seen.contains(&Due::Yes), "{seen:?}");
 }
+
+/// An agent goes on while a person applies: what was accepted is in the documents or still open, never gone.
+#[test]
+fn what_is_accepted_while_a_person_applies_is_applied_or_stays_open() {
+    let (mut in_documents, mut still_open) = (0, 0);
+    for round in 0..40 {
+        let tree = Tree::of_many("");
+        fill(&tree);
+        let mut person = Office::open(&tree.root());
+        let agent = Office::open(&tree.root());
+        let id = agent.changeset().expect("made");
+        agent.retitle(&id, "REQ-1", "Uno").expect("proposed");
+        let is_over = AtomicBool::new(false);
+        let (last, applied) = std::thread::scope(|scope| {
+            let proposing = scope.spawn(|| {
+                let mut last = None;
+                for number in 0..30 {
+                    let title = format!("{round}.{number}");
+                    match agent.retitle(&id, "REQ-2", &title) {
+                        Ok(_) => last = Some(title),
+                        // Closed, or another was faster: it was told, so it is not lost.
+                        Err(_) if is_over.load(Ordering::SeqCst) => break,
+                        Err(_) => {}
+                    }
+                }
+                last
+            });
+            let applied = person.apply(&id);
+            is_over.store(true, Ordering::SeqCst);
+            (proposing.join().expect("no panic"), applied)
+        });
+        let Some(last) = last else { continue };
+        person.refresh();
+        let stored = person.stored(&id);
+        assert!(!stored.log.is_damaged);
+        let is_served = person.title_of("REQ-2").as_deref() == Some(last.as_str());
+        let entries = effective(&stored.log);
+        let change = entries.get("REQ-2").and_then(|entry| entry.items.get(&Item::Title));
+        let is_open = stored.state == ChangesetState::Open
+            && change.and_then(|change| change.value.as_ref()?.as_str()) == Some(last.as_str());
+        assert!(is_served || is_open, "{round} {last}: {applied:?} {:?} {entries:?}", stored.state);
+        in_documents += u32::from(is_served);
+        still_open += u32::from(is_open);
+    }
+    assert!(in_documents + still_open > 10, "{in_documents} {still_open}");
+}
