@@ -56,8 +56,11 @@ pub(crate) fn can_finish(documents: &Documents, journal: &Journal) -> Result<boo
 }
 
 fn is_sound(documents: &Documents, path: &RelPath, hash: Hash) -> Result<bool, ApplyFault> {
-    let now = documents.folder.read(path, FILE_BYTES_MAX)?;
-    Ok(now.is_some_and(|now| Hash::of(&[&now.bytes]) == hash))
+    match documents.folder.read(path, FILE_BYTES_MAX) {
+        Ok(now) => Ok(now.is_some_and(|now| Hash::of(&[&now.bytes]) == hash)),
+        Err(ConfinedFault::Gone | ConfinedFault::TooLarge) => Ok(false),
+        Err(fault) => Err(fault.into()),
+    }
 }
 
 /// Gives every document its new bytes; one that has them already is passed over.
@@ -72,20 +75,59 @@ pub(crate) fn forward(documents: &Documents, journal: &Journal) -> Result<(), Ap
         match stands(documents, file)? {
             Stands::After => continue,
             Stands::Before => {}
-            Stands::Otherwise => {
-                let message = "A document was changed by somebody else while the changeset was applied.";
-                return Err(ApplyFault::new(ApplyProblem::Conflict, message).about([file.path.clone()]));
-            }
+            Stands::Otherwise => return Err(written_meanwhile(file)),
         }
         let path = rel(&file.path)?;
         let staged = journal.staged(documents, number);
-        match (file.before, file.after) {
-            (None, Some(_)) => documents.folder.move_new(&staged, &path)?,
-            (Some(_), Some(_)) => documents.folder.move_over(&staged, &path)?,
-            (_, None) => documents.folder.remove(&path)?,
+        let is_ours = match (file.before, file.after) {
+            (None, _) => {
+                documents.folder.move_new(&staged, &path)?;
+                true
+            }
+            (Some(before), Some(_)) => take_place(documents, &staged, &path, before)?,
+            (Some(before), None) => take_out(documents, &path, &staged, before)?,
+        };
+        if !is_ours {
+            return Err(written_meanwhile(file));
         }
     }
     Ok(())
+}
+
+fn written_meanwhile(file: &IntentFile) -> ApplyFault {
+    let message = "A document was changed by somebody else while the changeset was applied.";
+    ApplyFault::new(ApplyProblem::Conflict, message).about([file.path.clone()])
+}
+
+/// Puts `new` in the place of a document. What stood there is looked at once more when nobody can write to its name any
+/// longer: when it is not what was expected, it is put back, and this is false.
+fn take_place(
+    documents: &Documents,
+    new: &RelPath,
+    path: &RelPath,
+    expected: Hash,
+) -> Result<bool, ApplyFault> {
+    let is_kept = documents.folder.move_over(new, path)?;
+    if is_kept && !is_sound(documents, new, expected)? {
+        documents.folder.move_over(new, path)?;
+        return Ok(false);
+    }
+    Ok(true)
+}
+
+/// Takes a document away to the free name `away`, in the same way.
+fn take_out(
+    documents: &Documents,
+    path: &RelPath,
+    away: &RelPath,
+    expected: Hash,
+) -> Result<bool, ApplyFault> {
+    documents.folder.move_new(path, away)?;
+    if !is_sound(documents, away, expected)? {
+        documents.folder.move_new(away, path)?;
+        return Ok(false);
+    }
+    Ok(true)
 }
 
 /// Gives every document that has changed its old bytes again. What somebody else wrote to meanwhile is left as it is and
@@ -102,24 +144,36 @@ pub(crate) fn back(documents: &Documents, journal: &Journal) -> Result<Vec<Strin
             }
         }
         let path = rel(&file.path)?;
-        let saved = journal.saved(documents, number);
-        match (file.before, file.after) {
-            (None, _) => documents.folder.remove(&path)?,
+        let (saved, staged) = (journal.saved(documents, number), journal.staged(documents, number));
+        let is_ours = match (file.before, file.after) {
+            (None, None) => true,
+            (None, Some(after)) => {
+                // Somebody else may have made the very same file, and then ours still lies there.
+                if documents.folder.kind(&staged)?.is_some() {
+                    documents.folder.remove(&staged)?;
+                }
+                take_out(documents, &path, &staged, after)?
+            }
             (Some(before), after) => {
                 if !is_sound(documents, &saved, before)? {
                     let message =
                         "The saved bytes of a document are gone or damaged, so it cannot be put back.";
                     return Err(ApplyFault::new(ApplyProblem::Io, message).about([file.path.clone()]));
                 }
-                if after.is_some() {
-                    documents.folder.move_over(&saved, &path)?;
-                } else {
-                    if let Some(parent) = path.parent() {
-                        documents.make_folders(&parent, false)?;
+                match after {
+                    Some(after) => take_place(documents, &saved, &path, after)?,
+                    None => {
+                        if let Some(parent) = path.parent() {
+                            documents.make_folders(&parent, false)?;
+                        }
+                        documents.folder.move_new(&saved, &path)?;
+                        true
                     }
-                    documents.folder.move_new(&saved, &path)?;
                 }
             }
+        };
+        if !is_ours {
+            left.push(file.path.clone());
         }
     }
     for folder in journal.folders.iter().rev() {

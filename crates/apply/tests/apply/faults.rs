@@ -240,6 +240,73 @@ fn a_document_that_somebody_else_wrote_to_is_left_to_them() {
     assert!(met > 3, "{met}");
 }
 
+/// Saves a document right before a name of the project is exchanged, as an editor may in the same instant.
+#[derive(Clone, Debug)]
+struct Saving {
+    count: Arc<AtomicUsize>,
+    at: usize,
+    file: std::path::PathBuf,
+}
+
+/// What the person saves.
+const MINE: &str = "---\nid: REQ-3\ntype: req\ntitle: Mine\n---\n";
+
+impl FileCalls for Saving {
+    fn before(&self, call: FileCall, bytes: usize) -> io::Result<usize> {
+        if call == FileCall::Publish && self.count.fetch_add(1, Ordering::SeqCst) == self.at {
+            std::fs::write(&self.file, MINE)?;
+        }
+        Ok(bytes)
+    }
+}
+
+#[test]
+fn what_a_person_saves_in_the_last_instant_is_never_lost() {
+    for is_removed in [false, true] {
+        let (mut refused, mut kept_theirs) = (0, 0);
+        for at in 0.. {
+            let tree = Tree::of_many("");
+            fill(&tree);
+            let before = documents(&tree.root());
+            let plain = Office::open(&tree.root());
+            let id = plain.changeset().expect("made");
+            plain.retitle(&id, "REQ-1", "Uno").expect("proposed");
+            if is_removed {
+                plain.delete(&id, "REQ-3").expect("proposed");
+            } else {
+                plain.retitle(&id, "REQ-3", "Tre").expect("proposed");
+            }
+            let calls = Saving { count: Arc::default(), at, file: tree.path("docs/three.md") };
+            let handed = calls.clone();
+            let saving = Office::open_with(&tree.root(), Arc::new(move || Box::new(handed.clone())));
+            let request = saving.request(&id, &[]);
+            let outcome = apply::apply(&saving.shop(), &request, &Unwatched);
+            let now = documents(&tree.root());
+            let is_theirs = now.get("docs/three.md").is_some_and(|bytes| bytes == MINE.as_bytes());
+            let is_saved = calls.count.load(Ordering::SeqCst) > at;
+            assert_eq!(is_theirs, is_saved, "{at}: {outcome:?}");
+            match outcome {
+                // Saved after the document had its new text: that is an edit like any other.
+                Ok(_) => kept_theirs += u32::from(is_saved),
+                Err(fault) => {
+                    assert!(is_saved && fault.problem == ApplyProblem::Conflict, "{at}: {fault:?}");
+                    assert_eq!(
+                        now["docs/one.md"], before["docs/one.md"],
+                        "{at}: all others are as they were"
+                    );
+                    assert_eq!(plain.stored(&id).state, ChangesetState::Open);
+                    assert!(!is_due(&plain));
+                    refused += 1;
+                }
+            }
+            if !is_saved {
+                break;
+            }
+        }
+        assert!(refused >= 2 && kept_theirs >= 2, "{refused} {kept_theirs}");
+    }
+}
+
 #[test]
 fn a_journal_that_cannot_be_read_is_for_a_person() {
     let tree = Tree::of_many("");

@@ -5,7 +5,7 @@
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 
-use rustix::fs::{FlockOperation, Mode, OFlags, flock, openat, renameat};
+use rustix::fs::{FlockOperation, Mode, OFlags, RenameFlags, flock, openat, renameat, renameat_with};
 use rustix::io::Errno;
 
 use super::confined::{ConfinedFault, ConfinedFolder, FileCall, FileCalls, NewMode};
@@ -147,19 +147,29 @@ impl CanonicalFolder {
         self.0.rename_new(from, to)
     }
 
-    /// Puts a file in the place of another one; both folders are synced.
+    /// Puts a file in the place of another one, which gets the place of the first; both folders are synced. Tells whether it
+    /// could: on a file system that exchanges nothing the other one is gone.
     ///
     /// # Errors
     /// [`ConfinedFault`]; the place then has the old file or the new one.
-    pub fn move_over(&self, from: &RelPath, to: &RelPath) -> Result<(), ConfinedFault> {
+    pub fn move_over(&self, from: &RelPath, to: &RelPath) -> Result<bool, ConfinedFault> {
         if self.kind(to)? != Some(Kind::File) {
             return Err(ConfinedFault::Gone);
         }
         let (from_dir, to_dir) = (self.0.parent(from)?, self.0.parent(to)?);
         self.0.before(FileCall::Publish)?;
-        renameat(&from_dir, from.file_name(), &to_dir, to.file_name())?;
+        let (old, new) = (from.file_name(), to.file_name());
+        let is_kept = match renameat_with(&from_dir, old, &to_dir, new, RenameFlags::EXCHANGE) {
+            Ok(()) => true,
+            Err(Errno::INVAL | Errno::NOSYS) => {
+                renameat(&from_dir, old, &to_dir, new)?;
+                false
+            }
+            Err(error) => return Err(error.into()),
+        };
         self.0.sync_folder(&to_dir)?;
-        self.0.sync_folder(&from_dir)
+        self.0.sync_folder(&from_dir)?;
+        Ok(is_kept)
     }
 
     /// Removes a file or an empty folder; the folder that held it is synced.

@@ -20,7 +20,8 @@ fn a_staged_file_takes_the_place_of_another_with_its_mode() {
     folder.move_over(&rel("staged"), &rel("d/old.md")).unwrap();
     assert_eq!(std::fs::read(&old).unwrap(), b"new");
     assert_eq!(mode_of(&old), 0o640);
-    assert_eq!(folder.kind(&rel("staged")), Ok(None));
+    assert_eq!(folder.read(&rel("staged"), 99).unwrap().unwrap().bytes, b"old", "what was there is kept");
+    folder.remove(&rel("staged")).unwrap();
     folder.write_new(&rel("staged"), b"other", None).unwrap();
     assert_eq!(folder.move_new(&rel("staged"), &rel("d/old.md")), Err(ConfinedFault::Taken));
     assert_eq!(folder.move_over(&rel("staged"), &rel("d/none.md")), Err(ConfinedFault::Gone));
