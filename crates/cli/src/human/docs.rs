@@ -7,6 +7,7 @@ mod contract;
 mod depfile;
 mod index;
 mod init;
+mod json;
 mod links;
 mod project;
 mod show;

@@ -1,120 +1,95 @@
-//! The side of an agent: it proposes, and everything else is left to the commands.
+//! The side of an agent: a scripted client of `readroom mcp docs` that reads, proposes and checks; everything else is left to
+//! the commands.
 
 use std::path::Path;
-use std::sync::Arc;
-use std::time::SystemTime;
 
-use disk::Root;
-use docs::{Checked, LookUp, ProjectRoot, ProjectService, Snapshot};
-use fault::Unwatched;
-use propose::*;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
+use testkit::{Client, Era, Session, Tree};
 
-/// An agent that is bound to the writer `agent` of a project.
+use super::BINARY;
+
+/// An agent whose server is bound to a project and to its writer `agent`.
 pub(super) struct Agent {
-    service: ProjectService,
-    roots: ConfinedRoots,
-    snapshot: Arc<Snapshot>,
+    session: Session,
 }
 
 impl Agent {
-    pub(super) fn of(root: &Path) -> Agent {
-        let service =
-            ProjectService::load(ProjectRoot::open(root).expect("a root"), &Unwatched).expect("loads");
-        let snapshot = service.snapshot().expect("served");
-        let pinned = Arc::new(Root::pin(root).expect("a root"));
-        let roots = ConfinedRoots::open(pinned, &snapshot.contract().paths).expect("two folders");
-        Agent { service, roots, snapshot }
+    pub(super) fn of(tree: &Tree) -> Agent {
+        let root = tree.root();
+        let root = root.to_str().expect("the test's folder is UTF-8");
+        let arguments = ["mcp", "docs", "--project-root", root, "--proposal-writer", "agent"];
+        let client = Client::start(Path::new(BINARY), &arguments, &tree.home());
+        Agent { session: Session::open(client, Era::Legacy("2025-11-25")) }
     }
 
-    fn at_work<T>(&mut self, act: impl FnOnce(&Desk<'_>) -> Result<T, ProposeFault>) -> T {
-        let refreshed = self.service.refresh(Checked::Hash, &Unwatched).expect("not stopped");
-        self.snapshot = refreshed.snapshot.expect("served");
-        let writer = StartupWriter::of(self.snapshot.contract(), "agent").expect("declared");
-        let desk = Desk {
-            service: &self.service,
-            snapshot: &self.snapshot,
-            roots: &self.roots,
-            writer: Some(&writer),
-            policy: &WriterRules,
-            validators: &[],
-            render: None,
-            now: SystemTime::now(),
-        };
-        act(&desk).expect("accepted")
+    /// Calls a tool; its result.
+    pub(super) fn call(&mut self, tool: &str, arguments: Value) -> Value {
+        let answer = self.session.call(tool, arguments);
+        let answer = answer.structured();
+        assert_eq!(answer["ok"], true, "{tool}: {answer}");
+        answer["result"].clone()
     }
 
     /// A new changeset; its id.
     pub(super) fn changeset(&mut self, title: &str) -> String {
-        let request = ChangesetRequest { title: title.to_owned(), ..ChangesetRequest::default() };
-        self.at_work(|desk| create_changeset(desk, &request)).id.to_string()
+        let made = self.call("docforge_create_changeset", json!({ "title": title }));
+        made["changeset_id"].as_str().expect("an id").to_owned()
     }
 
-    fn ticket(desk: &Desk<'_>, changeset: &str) -> Ticket {
-        let changeset = ChangesetId::parse(changeset).expect("an id");
-        let expected_version = desk.store().read(&changeset).expect("there").log.version();
-        Ticket { changeset, expected_version, tool: "test", arguments: json!({}) }
+    /// The hash of a node as it is now.
+    pub(super) fn hash(&mut self, id: &str) -> Value {
+        self.call("docforge_get_node", json!({ "id": id }))["node_hash"].clone()
     }
 
-    fn hash(desk: &Desk<'_>, id: &str) -> String {
-        match desk.snapshot.look_up(id) {
-            LookUp::Found(ix) => desk.snapshot.node(ix).hash.to_string(),
-            other => panic!("{id}: {other:?}"),
-        }
+    fn propose(&mut self, tool: &str, changeset: &str, arguments: Value) -> Value {
+        let version =
+            self.call("docforge_get_changeset", json!({ "changeset_id": changeset }))["version"].clone();
+        let mut all: Map<String, Value> = arguments.as_object().expect("an object").clone();
+        all.insert("changeset_id".to_owned(), changeset.into());
+        all.insert("expected_version".to_owned(), version);
+        self.call(tool, Value::Object(all))
+    }
+
+    fn update(&mut self, changeset: &str, id: &str, part: &str, change: Value) {
+        let base_hash = self.hash(id);
+        let arguments = json!({ "id": id, "base_hash": base_hash, part: change });
+        self.propose("docforge_propose_node_update", changeset, arguments);
     }
 
     /// Proposes another title.
     pub(super) fn retitle(&mut self, changeset: &str, id: &str, title: &str) {
-        self.change(changeset, id, |request| request.title = Some(title.to_owned()));
+        self.update(changeset, id, "set", json!({ "title": title }));
     }
 
     /// Proposes other fields.
     pub(super) fn set(&mut self, changeset: &str, id: &str, fields: Value) {
-        self.change(changeset, id, |request| request.fields = fields.as_object().expect("an object").clone());
+        self.update(changeset, id, "set", json!({ "fields": fields }));
     }
 
     /// Proposes to replace a piece of a body.
     pub(super) fn edit(&mut self, changeset: &str, id: &str, find: &str, replace: &str) {
-        let edit = Edit { find: find.to_owned(), replace: replace.to_owned(), occurrence: None };
-        self.change(changeset, id, |request| request.body = Some(BodyEdit::Edits(vec![edit])));
-    }
-
-    fn change(&mut self, changeset: &str, id: &str, say: impl FnOnce(&mut UpdateRequest)) {
-        self.at_work(|desk| {
-            let mut request = UpdateRequest {
-                id: id.to_owned(),
-                base_hash: Agent::hash(desk, id),
-                ..UpdateRequest::default()
-            };
-            say(&mut request);
-            propose_update(desk, &Agent::ticket(desk, changeset), &request)
-        });
+        self.update(changeset, id, "body", json!({ "edits": [{ "find": find, "replace": replace }] }));
     }
 
     /// Proposes a requirement.
     pub(super) fn create(&mut self, changeset: &str, id: &str, title: &str, path: &str, refines: &[&str]) {
-        let link = |to: &&str| LinkDraft {
-            relation: "refines".to_owned(),
-            to: (*to).to_owned(),
-            pin: None,
-            note: None,
-        };
-        let node = NodeDraft {
-            id: id.to_owned(),
-            type_name: "req".to_owned(),
-            title: title.to_owned(),
-            fields: json!({ "status": "draft" }).as_object().expect("an object").clone(),
-            relations: refines.iter().map(link).collect(),
-            body: format!("{title}.\n"),
-        };
-        let placement = Placement { source: "docs".to_owned(), path: path.to_owned(), place: Place::End };
-        self.at_work(|desk| propose_create(desk, &Agent::ticket(desk, changeset), &node, &placement));
+        let node = json!({
+            "id": id,
+            "type": "req",
+            "title": title,
+            "fields": { "status": "draft" },
+            "relations": { "refines": refines },
+            "body": format!("{title}.\n"),
+        });
+        let placement = json!({ "source": "docs", "path": path });
+        let arguments = json!({ "node": node, "placement": placement });
+        self.propose("docforge_propose_node_create", changeset, arguments);
     }
 
     /// Proposes that a node goes.
     pub(super) fn delete(&mut self, changeset: &str, id: &str, reason: &str) {
-        self.at_work(|desk| {
-            propose_delete(desk, &Agent::ticket(desk, changeset), id, &Agent::hash(desk, id), reason)
-        });
+        let base_hash = self.hash(id);
+        let arguments = json!({ "id": id, "base_hash": base_hash, "reason": reason });
+        self.propose("docforge_propose_node_delete", changeset, arguments);
     }
 }

@@ -42,7 +42,7 @@ fn a_proposal_is_listed_shown_and_compared() {
     let (code, out, err) = changeset(&tree, &["list"]);
     assert_eq!((code, out.as_str(), err.as_str()), (Some(0), "0 changesets\n", ""));
     assert!(!tree.path(".docforge").exists(), "looking makes nothing");
-    let mut agent = Agent::of(&tree.root());
+    let mut agent = Agent::of(&tree);
     let one = agent.changeset("Shorter sessions");
     agent.edit(&one, "REQ-0002", "fifteen", "five");
     agent.create(&one, "REQ-0003", "Wrong passwords", "docs/lockout.md", &["REQ-0001"]);
@@ -71,7 +71,7 @@ fn a_proposal_is_listed_shown_and_compared() {
         "    create  REQ-0003  clean\n",
         "    update  REQ-0002  clean\n",
         &format!("meets other open changesets\n    {two}  REQ-0002  same_node\n"),
-        "  update  REQ-0002  (test)\n",
+        "  update  REQ-0002  (docforge_propose_node_update)\n",
     ] {
         assert!(out.contains(expected), "{expected:?} in {out}");
     }
@@ -95,7 +95,7 @@ fn a_proposal_is_listed_shown_and_compared() {
 #[test]
 fn every_check_is_told_and_the_verdict_is_the_exit_code() {
     let tree = project();
-    let mut agent = Agent::of(&tree.root());
+    let mut agent = Agent::of(&tree);
     let good = agent.changeset("Good");
     agent.edit(&good, "REQ-0002", "fifteen", "five");
     let (code, out, err) = changeset(&tree, &["validate", &good]);
@@ -126,7 +126,7 @@ fn every_check_is_told_and_the_verdict_is_the_exit_code() {
 fn a_patch_is_taken_by_git() {
     let tree = project();
     tree.commit("as it was");
-    let mut agent = Agent::of(&tree.root());
+    let mut agent = Agent::of(&tree);
     let id = agent.changeset("Patch");
     agent.edit(&id, "REQ-0002", "fifteen", "five");
     agent.create(&id, "REQ-0003", "Wrong passwords", "docs/a b/lockout.md", &[]);
@@ -141,7 +141,7 @@ fn a_patch_is_taken_by_git() {
 #[test]
 fn without_a_terminal_the_whole_hash_is_needed() {
     let tree = project();
-    let mut agent = Agent::of(&tree.root());
+    let mut agent = Agent::of(&tree);
     let id = agent.changeset("Shorter sessions");
     agent.edit(&id, "REQ-0002", "fifteen", "five");
     let hash = diff_hash(&tree, &id);
@@ -181,7 +181,7 @@ fn without_a_terminal_the_whole_hash_is_needed() {
 #[test]
 fn closed_is_closed_and_what_is_not_there_is_said() {
     let tree = project();
-    let mut agent = Agent::of(&tree.root());
+    let mut agent = Agent::of(&tree);
     let one = agent.changeset("One");
     agent.edit(&one, "REQ-0002", "fifteen", "five");
     let two = agent.changeset("Two");
@@ -227,7 +227,7 @@ fn closed_is_closed_and_what_is_not_there_is_said() {
 #[test]
 fn a_part_is_applied_and_the_rest_stays_open() {
     let tree = project();
-    let mut agent = Agent::of(&tree.root());
+    let mut agent = Agent::of(&tree);
     let id = agent.changeset("Several");
     agent.edit(&id, "REQ-0002", "fifteen", "five");
     agent.create(&id, "REQ-0003", "Base", "docs/base.md", &[]);
@@ -304,7 +304,7 @@ fn while_a_recovery_is_due_every_command_says_so() {
     let mut directions = Vec::new();
     for at in 0..60 {
         let tree = project();
-        let mut agent = Agent::of(&tree.root());
+        let mut agent = Agent::of(&tree);
         let id = agent.changeset("Several");
         agent.edit(&id, "REQ-0002", "fifteen", "five");
         agent.create(&id, "REQ-0003", "New", "docs/new.md", &[]);
@@ -365,7 +365,7 @@ fn recover_and_gc_say_what_they_did() {
         changeset(&tree, &["recover"]),
         (Some(0), "nothing was interrupted\n".to_owned(), String::new())
     );
-    let mut agent = Agent::of(&tree.root());
+    let mut agent = Agent::of(&tree);
     let id = agent.changeset("One");
     tree.file(&format!(".docforge/changesets/{id}/ops/.tmp-1"), "half");
     tree.file(".docforge/changesets/.tmp-2/header.json", "half");
@@ -389,7 +389,7 @@ fn recover_and_gc_say_what_they_did() {
 #[test]
 fn one_at_a_time_changes_documents() {
     let tree = project();
-    let mut agent = Agent::of(&tree.root());
+    let mut agent = Agent::of(&tree);
     let id = agent.changeset("One");
     agent.edit(&id, "REQ-0002", "fifteen", "five");
     let hash = diff_hash(&tree, &id);
@@ -406,7 +406,7 @@ fn one_at_a_time_changes_documents() {
 #[test]
 fn nobody_looking_means_nothing_decided() {
     let tree = project();
-    let mut agent = Agent::of(&tree.root());
+    let mut agent = Agent::of(&tree);
     let id = agent.changeset("One");
     agent.edit(&id, "REQ-0002", "fifteen", "five");
     let hash = diff_hash(&tree, &id);
@@ -421,4 +421,48 @@ fn nobody_looking_means_nothing_decided() {
         .expect("the binary runs");
     assert_eq!(output.status.code(), Some(4), "{}", String::from_utf8_lossy(&output.stderr));
     assert!(text(&tree, "docs/session.md").contains("fifteen"));
+}
+
+#[test]
+fn json_is_what_the_tool_of_the_same_meaning_answers() {
+    let tree = project();
+    let mut agent = Agent::of(&tree);
+    let id = agent.changeset("One");
+    agent.edit(&id, "REQ-0002", "fifteen", "five");
+    let told = |arguments: &[&str]| {
+        let (code, out, err) = changeset(&tree, &[arguments, &["--json"]].concat());
+        assert!(err.is_empty() && out.lines().count() == 1, "{arguments:?} {out} {err}");
+        (code, serde_json::from_str::<serde_json::Value>(&out).expect("JSON"))
+    };
+    for (arguments, tool, asked) in [
+        (
+            ["list", "--state", "open"].as_slice(),
+            "docforge_list_changesets",
+            serde_json::json!({ "state": "open" }),
+        ),
+        (
+            &["show", &id],
+            "docforge_get_changeset",
+            serde_json::json!({ "changeset_id": id, "include": ["entries", "log"] }),
+        ),
+        (&["diff", &id], "docforge_get_changeset_diff", serde_json::json!({ "changeset_id": id })),
+        (
+            &["diff", "--unified", &id],
+            "docforge_get_changeset_diff",
+            serde_json::json!({ "changeset_id": id, "format": "unified" }),
+        ),
+        (&["validate", &id], "docforge_validate_changeset", serde_json::json!({ "changeset_id": id })),
+    ] {
+        let (code, answer) = told(arguments);
+        assert_eq!((code, &answer["ok"]), (Some(0), &true.into()), "{arguments:?}: {answer}");
+        assert_eq!(answer["project"]["id"], "example");
+        assert_eq!(answer["result"], agent.call(tool, asked), "{arguments:?}");
+    }
+    let (code, answer) = told(&["show", "cs-01arz3ndektsv4rrffq69g5fav"]);
+    assert_eq!((code, &answer["error"]["code"]), (Some(1), &"changeset_not_found".into()));
+    agent.delete(&id, "TST-0001", "gone");
+    let (code, answer) = told(&["validate", &id]);
+    assert_eq!((code, &answer["result"]["verdict"]), (Some(1), &"fail".into()));
+    tree.file("docforge.toml", "nothing");
+    assert_eq!(changeset(&tree, &["list", "--json"]).0, Some(2));
 }

@@ -17,7 +17,7 @@ fn mixed() -> (Tree, String) {
     tree.git(&["config", "core.autocrlf", "false"]);
     tree.file(".gitignore", ".docforge/\n");
     tree.commit("as it was");
-    let mut agent = Agent::of(&tree.root());
+    let mut agent = Agent::of(&tree);
     let id = agent.changeset("Log more");
     agent.set(&id, "REQ-0005", serde_json::json!({ "status": "retired" }));
     agent.edit(&id, "REQ-0005", "Every failure too.", "Every failure, and who it was.");
@@ -137,7 +137,7 @@ fn p36_a_source_that_is_edited_while_the_person_reads_is_not_written_over() {
 #[test]
 fn a_terminal_shows_text_of_documents_and_obeys_none_of_it() {
     let tree = project();
-    let mut agent = Agent::of(&tree.root());
+    let mut agent = Agent::of(&tree);
     let id = agent.changeset("\u{1B}]0;owned\u{7}");
     agent.edit(&id, "REQ-0002", "fifteen", "\u{1B}[2J\u{202E}nine\u{9B}1m");
     for (arguments, variables) in [
@@ -163,7 +163,7 @@ fn a_terminal_shows_text_of_documents_and_obeys_none_of_it() {
 #[test]
 fn p29_of_two_proposals_for_one_node_none_is_lost() {
     let tree = project();
-    let mut agent = Agent::of(&tree.root());
+    let mut agent = Agent::of(&tree);
     let first = agent.changeset("First");
     agent.retitle(&first, "REQ-0001", "People sign in");
     let second = agent.changeset("Second");
@@ -225,12 +225,20 @@ fn an_agent_proposes_and_a_person_applies() {
     tree.file(".gitignore", ".docforge/\n");
     tree.commit("as it was");
 
-    let mut agent = Agent::of(&tree.root());
+    let mut agent = Agent::of(&tree);
+    let contract = agent.call("docforge_get_contract", serde_json::json!({ "type": "req" }));
+    assert!(contract.to_string().contains("REQ-<4 digits>"), "{contract}");
+    let found = agent.call("docforge_search", serde_json::json!({ "query": "session activity" }));
+    assert_eq!(found["hits"][0]["id"], "REQ-0002", "{found}");
     let older = agent.changeset("Longer sessions");
     agent.edit(&older, "REQ-0002", "fifteen", "sixty");
     let id = agent.changeset("Shorter sessions, and a lock");
     agent.edit(&id, "REQ-0002", "fifteen", "five");
     agent.create(&id, "REQ-0003", "Wrong passwords lock", "docs/lockout.md", &["REQ-0001"]);
+    let validated = agent.call("docforge_validate_changeset", serde_json::json!({ "changeset_id": id }));
+    assert_eq!(validated["verdict"], "pass", "{validated}");
+    assert_eq!(validated["overlaps"][0]["changeset_id"], older.as_str(), "{validated}");
+    let compared = agent.call("docforge_get_changeset_diff", serde_json::json!({ "changeset_id": id }));
     assert_eq!(tree.git(&["status", "--porcelain"]), "", "no document was touched");
 
     let (code, out, _) = changeset(&tree, &["validate", &id]);
@@ -239,6 +247,7 @@ fn an_agent_proposes_and_a_person_applies() {
     let shown = terminal.until("behind `sha256:`: ");
     assert!(shown.contains(&format!("    {older}  REQ-0002  same_node\n")), "{shown}");
     let hash = shown.split("diff_hash: sha256:").nth(1).expect("a hash")[..8].to_owned();
+    assert!(compared["diff_hash"].as_str().expect("a hash").starts_with(&format!("sha256:{hash}")));
     terminal.type_line(&hash);
     let (code, shown) = terminal.end();
     assert_eq!(code, Some(0), "{shown}");
@@ -258,11 +267,70 @@ fn an_agent_proposes_and_a_person_applies() {
     );
     assert_eq!(tree.git(&["status", "--porcelain"]), " M docs/session.md\n?? docs/lockout.md\n");
 
-    // The older proposal is still there, and shows what both sides say.
+    // The agent sees what became of it, and that its older proposal now meets a person's text.
+    let applied = agent.call("docforge_get_changeset", serde_json::json!({ "changeset_id": id }));
+    assert_eq!(applied["state"], "applied");
+    let older_now = agent.call("docforge_validate_changeset", serde_json::json!({ "changeset_id": older }));
+    assert_eq!(
+        (&older_now["verdict"], &older_now["entries"][0]["base_state"]),
+        (&"conflict".into(), &"conflict_content".into())
+    );
+    // So does the person, with what both sides say.
     let (code, out, _) = changeset(&tree, &["diff", &older]);
     assert_eq!(code, Some(0));
     let conflict = "    ! body was changed elsewhere too\n        now, beside what it was then:\n        @@ -1 +1 @@\n        -A session ends after fifteen minutes without activity.\n        +A session ends after five minutes without activity.\n        proposed, beside what it was then:\n        @@ -1 +1 @@\n        -A session ends after fifteen minutes without activity.\n        +A session ends after sixty minutes without activity.\n";
     assert!(out.contains(conflict), "{out}");
     let (code, _, err) = changeset(&tree, &["apply", &older, "--confirm", &diff_hash(&tree, &older)]);
     assert!(code == Some(3) && err.contains("apply_conflict"), "{err}");
+}
+
+/// What the page for people says is what happens: its commands are run in order, with an agent at work after the first ones.
+#[test]
+fn the_commands_of_the_page_run() {
+    let page = include_str!("../../../../docs/proposals.md");
+    let blocks: Vec<&str> =
+        page.split("```sh\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
+    let (begin, rest) = blocks.split_first().expect("commands");
+    assert!(rest.len() >= 4, "{blocks:?}");
+    let tree = Tree::new("");
+    shell(&tree, begin);
+    let mut agent = Agent::of(&tree);
+    let id = agent.changeset("Shorter sessions");
+    agent.edit(&id, "REQ-0002", "fifteen", "five");
+    agent.create(&id, "REQ-0003", "Wrong passwords lock", "docs/lockout.md", &["REQ-0001"]);
+    let out = shell(&tree, &rest.concat());
+    // The difference is printed on the page as it is printed here.
+    let shown =
+        page.split("```text\n").nth(1).and_then(|rest| rest.split("meets other").next()).expect("a block");
+    assert!(out.contains(shown), "{shown}\n{out}");
+    for expected in [
+        &format!("applied {id}: REQ-0002, REQ-0003 in 2 files\n"),
+        "+A session ends after five minutes",
+        "0 error(s), 0 warning(s), 0 info(s); 4 node(s)",
+        "nothing was interrupted\n",
+        "0 leftovers removed",
+    ] {
+        assert!(out.contains(expected), "{expected:?} in {out}");
+    }
+}
+
+/// Runs lines as a person does; stops at the first that fails.
+fn shell(tree: &Tree, lines: &str) -> String {
+    let folder = std::path::Path::new(super::BINARY).parent().expect("a folder").to_str().expect("UTF-8");
+    let path = std::env::var("PATH").expect("a path");
+    let output = std::process::Command::new("bash")
+        .args(["-euo", "pipefail", "-c", lines])
+        .current_dir(tree.root())
+        .env_clear()
+        .env("PATH", format!("{folder}:{path}"))
+        .env("HOME", tree.home())
+        .env("READROOM_HOME", tree.home())
+        .env("GIT_CONFIG_NOSYSTEM", "1")
+        .envs([("GIT_AUTHOR_NAME", "Test"), ("GIT_AUTHOR_EMAIL", "test@example.invalid")])
+        .envs([("GIT_COMMITTER_NAME", "Test"), ("GIT_COMMITTER_EMAIL", "test@example.invalid")])
+        .output()
+        .expect("bash runs");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    assert!(output.status.success(), "{lines}\n{}\n{}", text(&output.stdout), text(&output.stderr));
+    text(&output.stdout)
 }

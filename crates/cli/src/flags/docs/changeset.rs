@@ -38,6 +38,9 @@ pub(crate) struct ListFlags {
     /// Only those with an entry for this node
     #[arg(long, value_name = "ID")]
     pub(crate) node: Option<String>,
+    /// Print the answer of the tool that means the same
+    #[arg(long)]
+    pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) root: RootFlag,
 }
@@ -60,6 +63,9 @@ pub(crate) struct OneFlags {
     /// The changeset, such as cs-01kbd3mv5s0k6x2hq4n8r7t9wy
     #[arg(value_name = "CHANGESET")]
     pub(crate) id: String,
+    /// Print the answer of the tool that means the same
+    #[arg(long)]
+    pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) root: RootFlag,
 }
@@ -72,6 +78,9 @@ pub(crate) struct DiffFlags {
     /// As a patch of the files, which `git apply` takes
     #[arg(long)]
     pub(crate) unified: bool,
+    /// Print the answer of the tool that means the same
+    #[arg(long)]
+    pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) root: RootFlag,
 }

@@ -5,8 +5,9 @@ use std::io::{self, IsTerminal as _};
 use apply::{Review, review};
 use docs::{Checked, LookUp, lines};
 use propose::{ChangesetState, EntryReport, ItemConflict, NodeDiff, Relation, Verdict, unified};
-use serde_json::Value;
+use serde_json::{Value, json};
 
+use super::super::json::tell;
 use super::super::project::{print, shown};
 use super::office::{Office, ended, id};
 use super::page::{Look, Page, look_of, quoted, value};
@@ -15,6 +16,11 @@ use crate::exit::{Ended, Exit};
 use crate::flags::docs::changeset::DiffFlags;
 
 pub(super) fn run(flags: &DiffFlags) -> Result<Exit, Ended> {
+    if flags.json {
+        let format = if flags.unified { "unified" } else { "semantic" };
+        let arguments = json!({ "changeset_id": flags.id, "format": format });
+        return Ok(tell(&flags.root.path, "docforge_get_changeset_diff", &arguments)?.1);
+    }
     let id = id(&flags.id)?;
     let office = Office::open(&flags.root.path, Checked::Hash)?;
     let shop = office.shop();

@@ -3,6 +3,9 @@
 use docs::Checked;
 use propose::{ChangesetId, ChangesetState, ListRequest, Store, Summary, list};
 
+use serde_json::{Map, Value};
+
+use super::super::json::tell;
 use super::super::project::print;
 use super::office::{Office, refused};
 use super::page::{Look, Page, count, quoted};
@@ -10,6 +13,17 @@ use crate::exit::{Ended, Exit};
 use crate::flags::docs::changeset::{ListFlags, StateFlag};
 
 pub(super) fn run(flags: &ListFlags) -> Result<Exit, Ended> {
+    if flags.json {
+        let mut arguments = Map::new();
+        let state = flags.state.map(|flag| state_of(flag).as_str().to_owned());
+        for (name, value) in
+            [("state", state), ("writer", flags.writer.clone()), ("node", flags.node.clone())]
+        {
+            arguments.extend(value.map(|value| (name.to_owned(), Value::from(value))));
+        }
+        let arguments = Value::Object(arguments);
+        return Ok(tell(&flags.root.path, "docforge_list_changesets", &arguments)?.1);
+    }
     let office = Office::open(&flags.root.path, Checked::Stat)?;
     let snapshot = office.snapshot()?;
     let shop = office.shop();

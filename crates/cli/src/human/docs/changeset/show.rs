@@ -3,8 +3,9 @@
 use apply::{Review, review};
 use docs::Checked;
 use propose::{ChangesetState, Entry, Store};
-use serde_json::Value;
+use serde_json::{Value, json};
 
+use super::super::json::tell;
 use super::super::project::print;
 use super::diff;
 use super::office::{Office, ended, id, refused};
@@ -13,6 +14,10 @@ use crate::exit::{Ended, Exit};
 use crate::flags::docs::changeset::OneFlags;
 
 pub(super) fn run(flags: &OneFlags) -> Result<Exit, Ended> {
+    if flags.json {
+        let arguments = json!({ "changeset_id": flags.id, "include": ["entries", "log"] });
+        return Ok(tell(&flags.root.path, "docforge_get_changeset", &arguments)?.1);
+    }
     let id = id(&flags.id)?;
     let office = Office::open(&flags.root.path, Checked::Stat)?;
     let shop = office.shop();

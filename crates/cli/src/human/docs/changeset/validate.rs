@@ -1,10 +1,11 @@
 //! `readroom docs changeset validate`: every check with what it found, and what the project would gain and lose.
 
 use apply::{Review, review};
-use docs::Delta;
-use docs::{Checked, Severity};
+use docs::{Checked, Delta, Severity};
 use propose::{CheckState, Finding, Verdict};
+use serde_json::{Value, json};
 
+use super::super::json::tell;
 use super::super::project::{finding, print};
 use super::diff;
 use super::office::{Office, ended, id};
@@ -38,6 +39,15 @@ const ABOUT: [&str; 20] = [
 ];
 
 pub(super) fn run(flags: &OneFlags) -> Result<Exit, Ended> {
+    if flags.json {
+        let arguments = json!({ "changeset_id": flags.id });
+        let (answer, exit) = tell(&flags.root.path, "docforge_validate_changeset", &arguments)?;
+        return Ok(match answer.pointer("/result/verdict").and_then(Value::as_str) {
+            Some("fail") => Exit::FINDINGS,
+            Some("conflict") => Exit::REFUSED,
+            _ => exit,
+        });
+    }
     let id = id(&flags.id)?;
     let office = Office::open(&flags.root.path, Checked::Hash)?;
     let shop = office.shop();
@@ -88,8 +98,8 @@ pub(super) fn findings(review: &Review, page: &mut Page) {
             page.plain_line(&format!("        {label}: {text}"));
         }
         for key in ["inbound", "related"] {
-            let ids = one.details.get(key).and_then(serde_json::Value::as_array);
-            let ids: Vec<&str> = ids.into_iter().flatten().filter_map(serde_json::Value::as_str).collect();
+            let ids = one.details.get(key).and_then(Value::as_array);
+            let ids: Vec<&str> = ids.into_iter().flatten().filter_map(Value::as_str).collect();
             if !ids.is_empty() {
                 page.plain_line(&format!("        see: {}", ids.join(", ")));
             }
