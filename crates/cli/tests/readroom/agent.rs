@@ -15,11 +15,45 @@ pub(super) struct Agent {
 
 impl Agent {
     pub(super) fn of(tree: &Tree) -> Agent {
+        Agent::with(tree, &["--proposal-writer", "agent"])
+    }
+
+    /// One whose server was started with other options.
+    pub(super) fn with(tree: &Tree, options: &[&str]) -> Agent {
         let root = tree.root();
         let root = root.to_str().expect("the test's folder is UTF-8");
-        let arguments = ["mcp", "docs", "--project-root", root, "--proposal-writer", "agent"];
-        let client = Client::start(Path::new(BINARY), &arguments, &tree.home());
+        let arguments = [&["mcp", "docs", "--project-root", root], options].concat();
+        Agent::on(Client::start(Path::new(BINARY), &arguments, &tree.home()))
+    }
+
+    /// One that talks to a server that runs.
+    pub(super) fn on(client: Client) -> Agent {
         Agent { session: Session::open(client, Era::Legacy("2025-11-25")) }
+    }
+
+    /// The names of the tools.
+    pub(super) fn tools(&mut self) -> Vec<String> {
+        let name = |tool: Value| tool["name"].as_str().expect("a name").to_owned();
+        self.session.list_tools().into_iter().map(name).collect()
+    }
+
+    /// A whole answer, whatever it is.
+    pub(super) fn answer(&mut self, tool: &str, arguments: Value) -> Value {
+        self.session.call(tool, arguments).structured().clone()
+    }
+
+    /// The error of a call that fails.
+    #[track_caller]
+    pub(super) fn error(&mut self, tool: &str, arguments: Value) -> Value {
+        let answer = self.answer(tool, arguments);
+        assert_eq!(answer["ok"], false, "{tool}: {answer}");
+        answer["error"].clone()
+    }
+
+    /// The code of such an error.
+    #[track_caller]
+    pub(super) fn code(&mut self, tool: &str, arguments: Value) -> String {
+        self.error(tool, arguments)["code"].as_str().expect("a code").to_owned()
     }
 
     /// Calls a tool; its result.
@@ -41,13 +75,19 @@ impl Agent {
         self.call("docforge_get_node", json!({ "id": id }))["node_hash"].clone()
     }
 
-    fn propose(&mut self, tool: &str, changeset: &str, arguments: Value) -> Value {
+    /// Arguments with the changeset and its version.
+    pub(super) fn at(&mut self, changeset: &str, arguments: Value) -> Value {
         let version =
             self.call("docforge_get_changeset", json!({ "changeset_id": changeset }))["version"].clone();
         let mut all: Map<String, Value> = arguments.as_object().expect("an object").clone();
         all.insert("changeset_id".to_owned(), changeset.into());
         all.insert("expected_version".to_owned(), version);
-        self.call(tool, Value::Object(all))
+        Value::Object(all)
+    }
+
+    fn propose(&mut self, tool: &str, changeset: &str, arguments: Value) -> Value {
+        let arguments = self.at(changeset, arguments);
+        self.call(tool, arguments)
     }
 
     fn update(&mut self, changeset: &str, id: &str, part: &str, change: Value) {

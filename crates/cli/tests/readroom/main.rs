@@ -18,6 +18,7 @@ mod limits;
 mod output;
 mod people;
 mod proposals;
+mod proposals_boundary;
 mod proposals_story;
 mod redaction;
 mod remotes;
