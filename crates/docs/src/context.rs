@@ -217,7 +217,7 @@ impl<'s> Filling<'s> {
         let node = snapshot.node(request.start);
         let card = snapshot.shown(request.start, Form::Card);
         if card.tokens > usable {
-            return Err(BudgetTooSmall { needed: (card.tokens * 100).div_ceil(100 - RESERVE_PERCENT) + 1 });
+            return Err(BudgetTooSmall { needed: (card.tokens * 100).div_ceil(100 - RESERVE_PERCENT) });
         }
         let full = snapshot.shown(request.start, Form::Full).tokens;
         let start_share = full.min((usable / 2).max(card.tokens));

@@ -6,9 +6,17 @@
 mod agent;
 mod arguments;
 mod codes;
+mod docs_server;
+mod docs_server_changes;
+mod docs_server_graph;
+mod docs_server_lists;
+mod docs_server_protocol;
+mod docs_server_queries;
+mod docs_server_text;
 mod doctor;
 mod documents;
 mod documents_build;
+mod documents_hostile;
 mod documents_index;
 mod evidence;
 mod extremes;

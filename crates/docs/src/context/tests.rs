@@ -142,7 +142,7 @@ fn a_budget_below_the_card_says_how_much_it_takes() {
     let snapshot = ProjectService::load(root, &Unwatched).expect("loads").snapshot().expect("served");
     let fault = snapshot.context(&request(&snapshot, "A", 200)).expect_err("too small");
     assert!(snapshot.context(&request(&snapshot, "A", fault.needed)).is_ok());
-    assert!(snapshot.context(&request(&snapshot, "A", fault.needed - 3)).is_err());
+    assert!(snapshot.context(&request(&snapshot, "A", fault.needed - 1)).is_err());
 }
 
 #[test]

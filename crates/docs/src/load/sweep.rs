@@ -7,6 +7,7 @@ use fault::{Stop, Watch};
 
 use crate::contract::{Contract, MANIFEST_NAME};
 use crate::diagnose::{Check, Diagnostic, Place};
+use crate::glob::Glob;
 use crate::ident::is_path;
 
 /// Names that a walk looks at for each file that a project may have.
@@ -123,7 +124,14 @@ impl Claimant<'_> {
             .filter(|(_, source)| source.globs.claims(&shown))
             .map(|(at, _)| at)
             .collect();
-        let Some(source) = claimants.first().copied() else { return Step::Skip };
+        let Some(source) = claimants.first().copied() else {
+            if entry.kind == Kind::Link && self.stands_for_a_folder(&entry.name, &shown) {
+                let message = "a symbolic link is not followed, so what lies behind it is no source";
+                let finding = Diagnostic::new(Check::SymlinkRefused, Place::file(&shown), message);
+                self.sweep.findings.push(finding.fix("put the folder itself here, or exclude the link"));
+            }
+            return Step::Skip;
+        };
         if path.as_str().is_none_or(|path| !is_path(path)) {
             // Its name cannot be shown, so its folder is.
             let folder = dir.as_str().filter(|dir| !dir.is_empty() && is_path(dir)).map(str::to_owned);
@@ -166,6 +174,18 @@ impl Claimant<'_> {
         self.bytes += stat.size_bytes;
         self.sweep.claims.push(Claim { path: shown, source, stamp: Stamp::of(&stat) });
         Step::Keep
+    }
+
+    /// Whether a link that no source claims looks like a folder of sources. Where it leads is not looked at: a name without a
+    /// dot is enough.
+    fn stands_for_a_folder(&self, name: &[u8], shown: &str) -> bool {
+        let below = format!("{shown}/x");
+        !name.contains(&b'.')
+            && is_path(shown)
+            && self.contract.sources.iter().any(|source| {
+                let is_excluded = |glob: &Glob| glob.matches(shown) || glob.matches(&below);
+                source.globs.may_claim_below(shown) && !source.globs.exclude.iter().any(is_excluded)
+            })
     }
 
     /// Whether an include writes the hidden folder out.

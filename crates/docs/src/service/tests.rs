@@ -108,6 +108,7 @@ fn hostile_names_and_files_are_said_once_each_and_everything_else_is_served() {
     let tree = project();
     tree.file("outside.md", "---\nid: REQ-66\n---\n");
     tree.link("docs/link.md", "/etc/passwd").link("docs/inner.md", "r1.md").fifo("docs/pipe.md");
+    tree.link("docs/folder", "/etc").link("docs/logo.png", "r1.md").link("elsewhere", "/etc");
     tree.file("docs/big.md", &"x".repeat(4 * 1024 * 1024 + 1));
     tree.bytes("docs/latin.md", b"---\nid: REQ-8\n---\n\xFF\n");
     tree.file("docs/.hidden/a.md", "---\nid: REQ-77\n---\n");
@@ -128,6 +129,7 @@ fn hostile_names_and_files_are_said_once_each_and_everything_else_is_served() {
             "file_too_large docs/big.md",
             "yaml_unsupported docs/bomb.md",
             "yaml_unsupported docs/deep.md",
+            "symlink_refused docs/folder",
             "symlink_refused docs/inner.md",
             "encoding_invalid docs/latin.md",
             "symlink_refused docs/link.md",

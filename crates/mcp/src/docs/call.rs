@@ -26,6 +26,10 @@ const ID_CHARS_MAX: usize = 200;
 /// Names that a list of types or relations holds.
 const NAMES_MAX: usize = 100;
 
+/// Names of arguments that nobody knows, and characters of each, that an error repeats.
+const STRANGE_SHOWN: usize = 8;
+const STRANGE_CHARS: usize = 80;
+
 /// A call while it runs.
 pub(super) struct Call<'c> {
     pub(super) host: &'c Host,
@@ -62,6 +66,13 @@ impl<'c> Call<'c> {
 
     /// The arguments, all of known names.
     pub(super) fn arguments(&self, properties: &[(&'static str, Value)]) -> Result<Arguments, DocEnd> {
+        // A name that is no name is a text of the caller's like any other.
+        let strange = self.raw.keys().filter(|name| !is_name(name));
+        let strange: Vec<String> = strange.take(STRANGE_SHOWN).map(|name| shortened(name)).collect();
+        if !strange.is_empty() {
+            let text = "A name of an argument is not made of lower-case letters and `_`; take those of the tool's schema.";
+            return Err(DocFault::new(DocsCode::InvalidArguments, text).with_doc("names", strange).into());
+        }
         let names: Vec<&'static str> = properties.iter().map(|(name, _)| *name).collect();
         Ok(Arguments::new(self.raw.clone(), &names)?)
     }
@@ -167,6 +178,16 @@ impl<'c> Call<'c> {
             Ceiling::None => usize::MAX,
         }
     }
+}
+
+/// Whether an argument could have this name.
+fn is_name(name: &str) -> bool {
+    (1..=64).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')
+}
+
+/// A text of the caller's that an error repeats below `doc`.
+pub(super) fn shortened(text: &str) -> String {
+    text.chars().take(STRANGE_CHARS).collect()
 }
 
 /// Nothing can be served: why.

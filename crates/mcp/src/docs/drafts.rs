@@ -5,7 +5,7 @@ use ::propose::{Accepted, BodyEdit, ChangesetId, Edit, LinkDraft, Place, Placeme
 use fault::{DocsCode, Text};
 use serde_json::{Map, Value, json};
 
-use super::call::Call;
+use super::call::{Call, shortened};
 use super::changesets::{brief, changeset_id, finding, finding_schema, version_result};
 use super::envelope::Answer;
 use super::fault::{DocEnd, DocFault};
@@ -40,13 +40,13 @@ impl Object {
             return Err(invalid(Text::new("'").and(name).and("' must be an object.")));
         };
         if let Some(unknown) = members.keys().find(|key| !known.contains(&key.as_str())) {
-            let text =
-                Text::new("'").and(name).and("' has an unknown member '").argument(unknown).and("'; known: ");
+            let text = Text::new("'").and(name).and("' has a member that is not known; known: ");
             let text = known
                 .iter()
                 .enumerate()
                 .fold(text, |text, (at, one)| text.and(if at == 0 { "" } else { ", " }).and(one));
-            return Err(invalid(text.and(".")));
+            let fault = DocFault::new(DocsCode::InvalidArguments, text.and(".").as_str());
+            return Err(fault.with_doc("member", shortened(unknown)).into());
         }
         Ok(Object { name, members })
     }

@@ -8,7 +8,7 @@ use super::call::Call;
 use super::envelope::Answer;
 use super::fault::{DocEnd, DocFault};
 use super::schema::{About, READING, choice, map, text, text_argument, texts, tool as make};
-use super::shape::{one, put_doc};
+use super::shape::{mark_hidden, one, put_doc};
 use crate::catalog::{Tool, closed_object};
 
 pub(super) const NAME: &str = "docforge_get_contract";
@@ -53,7 +53,8 @@ pub(super) fn run(call: &mut Call<'_>) -> Result<Answer, DocEnd> {
     }
     let snapshot = call.snapshot()?;
     let contract = snapshot.contract();
-    let whole = contract.to_json();
+    let mut whole = contract.to_json();
+    mark_hidden(&mut whole);
     let Some(name) = type_name else {
         let shown = match section {
             None | Some("all") => whole,

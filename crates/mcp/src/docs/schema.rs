@@ -110,7 +110,8 @@ pub(super) fn list(item: Map<String, Value>) -> Value {
     json!({"type": "array", "items": item})
 }
 
-/// A node in a list, with further properties; all of them are there unless they are in `maybe`.
+/// A node in a list, with further properties; all of them are there unless they are in `maybe`. A further one takes the place
+/// of that of the same name: a schema that names a property twice is none.
 pub(super) fn node(further: Vec<(&'static str, Value)>, maybe: &[&'static str]) -> Map<String, Value> {
     let mut properties = vec![
         ("id", text()),
@@ -122,6 +123,7 @@ pub(super) fn node(further: Vec<(&'static str, Value)>, maybe: &[&'static str]) 
         ("doc", map()),
         ("hidden", texts()),
     ];
+    properties.retain(|(name, _)| further.iter().all(|(other, _)| other != name));
     properties.extend(further);
     let required: Vec<&'static str> = properties
         .iter()
