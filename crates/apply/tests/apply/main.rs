@@ -5,5 +5,6 @@
 mod bench;
 mod faults;
 mod kill;
+mod lines;
 mod race;
 mod story;

@@ -124,7 +124,7 @@ impl<'a> Target<'a> {
                 continue;
             }
             match (self.entry(spot, name), value) {
-                (Some(at), Some(value)) => splices.push(self.replace_value(spot, at, name, value)),
+                (Some(at), Some(value)) => splices.extend(self.replace_value(spot, at, name, value)),
                 (Some(at), None) => splices.push(self.remove_key(spot, at)),
                 (None, Some(value)) => added.push_str(&self.new_line(spot, name, value)),
                 (None, None) => {}
@@ -160,15 +160,15 @@ impl<'a> Target<'a> {
         }
     }
 
-    fn replace_value(&self, spot: &Spot, at: usize, name: &str, value: &Value) -> Splice {
+    fn replace_value(&self, spot: &Spot, at: usize, name: &str, value: &Value) -> Vec<Splice> {
         let (_, key, tree) = &spot.entries[at];
         let type_name = spot.node.type_name.as_deref().or(self.source.default_type.as_deref()).unwrap_or("");
         let line_end = self.line_end_at(key.start);
-        // New items behind the old ones of a list with a line each leave the old lines alone.
+        // In a list with a line for each item the lines of the others are left alone.
         if let (TreeKind::Sequence(items), Value::Array(values)) = (&tree.kind, value)
-            && let Some(splice) = self.append(items, tree, values, line_end)
+            && let Some(splices) = self.items(items, tree, values, line_end)
         {
-            return splice;
+            return splices;
         }
         let written = written(self.contract, type_name, name, value, line_end);
         // What stands between the key and its value: the colon, and whatever blanks.
@@ -176,32 +176,65 @@ impl<'a> Target<'a> {
         let blank = if written.starts_with(['\n', '\r']) { "" } else { " " };
         let start = colon;
         let end = content_end(self.text, tree).max(start);
-        Splice { range: start..end, text: format!("{blank}{written}") }
+        vec![Splice { range: start..end, text: format!("{blank}{written}") }]
     }
 
-    /// The items that come behind those of a block list, when those stay as they are.
-    fn append(&self, items: &[Tree], tree: &Tree, values: &[Value], line_end: &str) -> Option<Splice> {
+    /// The pieces that bring a block list to other values item by item: some go, some say something else, new ones come
+    /// behind. `None` when nothing of the list stays, or it does not have a line for each item.
+    fn items(&self, items: &[Tree], tree: &Tree, values: &[Value], line_end: &str) -> Option<Vec<Splice>> {
         let is_block = self.text[tree.span.start..].starts_with('-');
-        if !is_block || items.is_empty() || values.len() <= items.len() {
+        if !is_block {
             return None;
         }
-        let same = items.iter().zip(values).all(|(item, value)| states(item, value));
-        if !same {
-            return None;
-        }
-        let line_start = self.text[..tree.span.start].rfind('\n').map_or(0, |at| at + 1);
-        let indent = &self.text[line_start..tree.span.start];
+        let indent = &self.text[self.line_start(tree.span.start)..tree.span.start];
         if !indent.trim().is_empty() {
             return None;
         }
+        let mut splices = Vec::new();
+        let mut kept = 0;
+        for item in items {
+            match values.get(kept) {
+                Some(value) if states(item, value) => kept += 1,
+                Some(value) if leads_as(item, value) => {
+                    let range = item.span.start..content_end(self.text, item);
+                    splices.push(Splice { range, text: scalar::target(value) });
+                    kept += 1;
+                }
+                _ => splices.push(self.item_lines(item)?),
+            }
+        }
+        if kept == 0 {
+            return None;
+        }
+        let added = values[kept..].iter().map(|value| format!("{indent}- {}", scalar::target(value)));
+        // The line of the last item stays as it is, with its comment and its own end.
         let end = content_end(self.text, items.last()?);
-        // A comment behind the last item stays on its line.
-        let line = self.text[end..].find(['\n', '\r']).map_or(self.text.len(), |at| end + at);
-        let added: String = values[items.len()..]
-            .iter()
-            .map(|value| format!("{line_end}{indent}- {}", scalar::target(value)))
-            .collect();
-        Some(Splice { range: line..line, text: added })
+        let (at, text): (usize, String) = match self.text[end..].find(['\n', '\r']) {
+            Some(found) => {
+                let line_end = ending(&self.text[end + found..]);
+                (end + found + line_end.len(), added.map(|line| line + line_end).collect())
+            }
+            None => (self.text.len(), added.map(|line| format!("{line_end}{line}")).collect()),
+        };
+        if !text.is_empty() {
+            splices.push(Splice { range: at..at, text });
+        }
+        Some(splices)
+    }
+
+    /// The lines of one item of a block list, taken away; `None` when something else stands on them.
+    fn item_lines(&self, item: &Tree) -> Option<Splice> {
+        let start = self.line_start(item.span.start);
+        if self.text[start..item.span.start].trim() != "-" {
+            return None;
+        }
+        let end = content_end(self.text, item);
+        let found = end + self.text[end..].find(['\n', '\r'])?;
+        Some(Splice { range: start..found + ending(&self.text[found..]).len(), text: String::new() })
+    }
+
+    fn line_start(&self, at: usize) -> usize {
+        self.text[..at].rfind('\n').map_or(0, |found| found + 1)
     }
 
     /// The lines of one key; comments in front of the next one belong to that.
@@ -545,6 +578,16 @@ fn block_end(value: &str) -> usize {
         end = value[..at].trim_end().len();
     }
     end
+}
+
+/// Whether an item of a list leads where `value` leads, whatever else they say.
+fn leads_as(item: &Tree, value: &Value) -> bool {
+    let to = value.as_str().or_else(|| value.get("to").and_then(Value::as_str));
+    let stated = match &item.kind {
+        TreeKind::Mapping(_) => item.get("to").and_then(Tree::as_text),
+        _ => item.as_text(),
+    };
+    to.is_some() && to == stated
 }
 
 /// Whether an item of a list says what `value` says.

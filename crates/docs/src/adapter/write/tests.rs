@@ -92,9 +92,33 @@ fn a_relation_that_is_added_leaves_the_lines_of_the_others_alone() {
     let expected =
         FILE.replace("note: \"n\"}\n", "note: \"n\"}\n  - {to: R-4, pin: \"sha256:0\"}\n  - R-5\n");
     assert_eq!(edited_with("", FILE, &edits).as_deref(), Some(expected.as_str()));
-    let edits = [change("R-1", &[("needs", json!(["R-3"]))], None)];
-    let expected = FILE.replace("needs:\n  - R-2   # first\n  - {to: R-3, note: \"n\"}\n", "needs: [R-3]\n");
-    assert_eq!(edited_with("", FILE, &edits).as_deref(), Some(expected.as_str()));
+    let check = |targets: Value, before: &str, after: &str| {
+        let edits = [change("R-1", &[("needs", targets)], None)];
+        let expected = FILE.replace(before, after);
+        assert_ne!(expected, FILE);
+        assert_eq!(edited_with("", FILE, &edits).as_deref(), Some(expected.as_str()));
+    };
+    let third = json!({"to": "R-3", "note": "n"});
+    // One goes, one says something else, one goes and another comes, all are new.
+    check(json!([third]), "  - R-2   # first\n", "");
+    check(json!(["R-2"]), "  - {to: R-3, note: \"n\"}\n", "");
+    check(json!(["R-2", "R-3"]), "{to: R-3, note: \"n\"}", "R-3");
+    check(json!([{"to": "R-2", "note": "m"}, third]), "R-2   #", "{to: R-2, note: \"m\"}   #");
+    check(json!(["R-2", "R-4"]), "{to: R-3, note: \"n\"}", "R-4");
+    check(
+        json!([third, "R-4"]),
+        "  - R-2   # first\n  - {to: R-3, note: \"n\"}\n",
+        "  - {to: R-3, note: \"n\"}\n  - R-4\n",
+    );
+    check(json!(["R-4"]), "needs:\n  - R-2   # first\n  - {to: R-3, note: \"n\"}\n", "needs: [R-4]\n");
+}
+
+#[test]
+fn the_lines_of_a_list_keep_their_own_ends() {
+    let mixed = FILE.replace("# first\n", "# first\r\n").replace("note: \"n\"}\n", "note: \"n\"}\r\n");
+    let edits = [change("R-1", &[("needs", json!(["R-2", {"to": "R-3", "note": "n"}, "R-4"]))], None)];
+    let expected = mixed.replace("note: \"n\"}\r\n", "note: \"n\"}\r\n  - R-4\r\n");
+    assert_eq!(edited_with("", &mixed, &edits).as_deref(), Some(expected.as_str()));
 }
 
 #[test]
