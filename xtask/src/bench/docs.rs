@@ -59,6 +59,8 @@ const CASES: [Case; 5] = [
             ("search p95 ms", 30.0),
             ("filter p95 ms", 50.0),
             ("backlinks p95 ms", 20.0),
+            ("impact p95 ms", 30.0),
+            ("neighbourhood p95 ms", 100.0),
         ],
     },
     Case {
