@@ -1,4 +1,5 @@
-//! The canonical writer: it puts a changeset into the documents of a project, or closes it, on the word of a person. It
+//! The canonical writer: it puts a changeset into the documents of a project, closes it, or sets pins, on
+//! the word of a person. It
 //! knows no protocol and no terminal, and no server reaches it: `cli` alone depends on it, and a test over the dependency
 //! graph holds that.
 
@@ -8,6 +9,7 @@ mod documents;
 mod faults;
 mod finish;
 mod journal;
+mod pins;
 mod plan;
 mod recover;
 mod review;
@@ -18,6 +20,7 @@ pub use act::{Applied, ApplyRequest, apply};
 pub use close::{CloseRequest, Collected, close, collect};
 pub use documents::{Documents, Due};
 pub use faults::{ApplyFault, ApplyProblem};
+pub use pins::{PinRequest, PinSet, Pinned, accept_pins};
 pub use plan::{Plan, PlannedFile};
 pub use recover::{Direction, Recovered, recover};
 pub use review::{Review, fingerprint, review};

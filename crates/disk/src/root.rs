@@ -7,7 +7,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 
 use fault::Unwatched;
-use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, openat, openat2, readlinkat};
+use rustix::fs::{Access, AtFlags, CWD, Mode, OFlags, ResolveFlags, accessat, openat, openat2, readlinkat};
 use rustix::io::Errno;
 
 use crate::beneath::{DIRECTORY_HANDLE, Mechanism, Place, open_beneath, step};
@@ -174,6 +174,16 @@ impl Root {
             Ok((_, true)) | Err(ListFault::Stopped(_)) => Err(OpenFault::Unreadable),
             Err(ListFault::Open(fault)) => Err(fault),
         }
+    }
+
+    /// Whether this user may put something into a folder; no link is followed.
+    ///
+    /// # Errors
+    /// [`OpenFault`].
+    pub fn may_write(&self, dir: &RelPath) -> Result<bool, OpenFault> {
+        let handle = self.open_raw(dir, DIRECTORY_HANDLE)?;
+        let wanted = Access::WRITE_OK | Access::EXEC_OK;
+        Ok(accessat(&handle, ".", wanted, AtFlags::empty()).is_ok())
     }
 
     /// Whether a mount of this number is known to be the one that this root lies on.

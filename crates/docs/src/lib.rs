@@ -27,6 +27,7 @@ mod model;
 mod near;
 mod parsed;
 mod path;
+mod pins;
 mod place;
 #[doc(hidden)]
 pub mod probe;
@@ -69,6 +70,7 @@ pub use list::{Counts, GroupKey, WordFault};
 pub use model::{Edge, EdgeIx, EdgeKind, Field, Link, Node, NodeIx, Review, State};
 pub use near::near;
 pub use parsed::{FileText, LinkSyntax, ParsedFile, ParsedLink, ParsedMention, ParsedNode};
+pub use pins::{Pin, PinState};
 pub use search::{Column, Hit, Query, QueryFault, SearchScope};
 pub use service::{CHANGED_SHOWN, Checked, Freshness, ProjectRoot, ProjectService, Refresh};
 pub use snapshot::{Dangling, FileEntry, LookUp, ProjectState, Snapshot};

@@ -123,7 +123,7 @@ pub(crate) fn fault(id: &str, path: &str, fault: &OverlayFault) -> Finding {
         OverlayFault::Edit(EditFault::NodeNotFound) => {
             Finding::error(12, "placement_invalid", "the node to stand behind is not in the file")
         }
-        OverlayFault::Edit(EditFault::Unreadable) => {
+        OverlayFault::Edit(EditFault::Unreadable | EditFault::RelationNotFound) => {
             Finding::error(16, "adapter_roundtrip_failed", "the file cannot be read as it is")
         }
         OverlayFault::Stale => {

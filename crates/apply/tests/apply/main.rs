@@ -6,5 +6,6 @@ mod bench;
 mod faults;
 mod kill;
 mod lines;
+mod pins;
 mod race;
 mod story;

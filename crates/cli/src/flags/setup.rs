@@ -78,6 +78,8 @@ pub(crate) enum ServerName {
     Project,
     /// Exact lines of one project within small bounds
     Evidence,
+    /// A project of structured documents
+    Docs,
 }
 
 /// `readroom doctor`.

@@ -15,7 +15,7 @@ use crate::wire::{default_root, user_dirs};
 
 /// How a finding is to be taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
+pub(super) enum State {
     /// As it should be.
     Fine,
     /// It works, with less than there could be.
@@ -36,24 +36,28 @@ impl State {
 
 /// One thing that was looked at.
 #[derive(Debug)]
-struct Finding {
-    what: &'static str,
-    state: State,
+pub(super) struct Finding {
+    pub(super) what: &'static str,
+    pub(super) state: State,
     found: String,
     /// What to do, when there is something to do.
     remedy: Option<String>,
 }
 
 impl Finding {
-    fn fine(what: &'static str, found: impl Into<String>) -> Finding {
+    pub(super) fn fine(what: &'static str, found: impl Into<String>) -> Finding {
         Finding { what, state: State::Fine, found: found.into(), remedy: None }
     }
 
-    fn note(what: &'static str, found: impl Into<String>, remedy: impl Into<String>) -> Finding {
+    pub(super) fn note(what: &'static str, found: impl Into<String>, remedy: impl Into<String>) -> Finding {
         Finding { what, state: State::Note, found: found.into(), remedy: Some(remedy.into()) }
     }
 
-    fn problem(what: &'static str, found: impl Into<String>, remedy: impl Into<String>) -> Finding {
+    pub(super) fn problem(
+        what: &'static str,
+        found: impl Into<String>,
+        remedy: impl Into<String>,
+    ) -> Finding {
         Finding { what, state: State::Problem, found: found.into(), remedy: Some(remedy.into()) }
     }
 }
@@ -79,7 +83,8 @@ pub(crate) fn run(flags: &DoctorFlags) -> Result<Exit, Ended> {
     Ok(if worst { Exit::Runtime } else { Exit::Ok })
 }
 
-fn structured(findings: &[Finding]) -> Value {
+/// The findings as JSON.
+pub(super) fn structured(findings: &[Finding]) -> Value {
     let entry = |finding: &Finding| {
         json!({
             "check": finding.what,
@@ -94,7 +99,8 @@ fn structured(findings: &[Finding]) -> Value {
     })
 }
 
-fn table(findings: &[Finding]) -> String {
+/// The findings as people read them, and how many there are.
+pub(super) fn table(findings: &[Finding]) -> String {
     let width = findings.iter().map(|finding| finding.what.len()).max().unwrap_or(0);
     let mut out = String::new();
     for finding in findings {

@@ -111,6 +111,7 @@ fn entry(flags: &SetupFlags, client: &Client) -> Result<Entry, Ended> {
     let (word, option, suffix) = match flags.server {
         ServerName::Project => (None, "--root", ""),
         ServerName::Evidence => (Some("evidence"), "--root", "-evidence"),
+        ServerName::Docs => (Some("docs"), "--project-root", "-docs"),
     };
     args.extend(word.map(str::to_owned));
     if flags.root.len() > 1 && flags.server != ServerName::Project {

@@ -94,7 +94,7 @@ fn nodes_are_shown_filtered_and_followed() {
     assert_eq!(out, "TST-0001 -verifies-> REQ-0002\n");
     let (_, out, _) = told(&run(&tree, &["contract", "--json"]));
     let contract: serde_json::Value = serde_json::from_str(&out).expect("JSON");
-    assert_eq!(contract["project"]["id"], "example");
+    assert_eq!(contract["result"]["contract"]["project"]["id"], "example");
 }
 
 #[test]
@@ -122,4 +122,51 @@ fn what_cannot_be_loaded_says_why_and_is_another_code() {
     assert_eq!(code, Some(2));
     assert!(err.contains("error[manifest_invalid]") && err.contains("did you mean `test`?"), "{err}");
     assert_eq!(run(&tree, &["check", "--project-root", "/nonexistent"]).status.code(), Some(2));
+}
+
+/// What newcomers get wrong: each finding but the nudges of the reader has a place, and every one says what to write.
+#[test]
+fn every_finding_has_a_place_and_a_remedy() {
+    let tree = project();
+    let manifest = std::fs::read_to_string(tree.path("docforge.toml")).expect("there");
+    let fields = "[types.req.fields.days]\ntype = \"integer\"\nmax = 9\n[types.req.fields.word]\ntype = \"string\"\nmax_length = 3\npattern = \"[a-z]+\"\n[types.req.fields.tags]\ntype = \"string\"\nlist = true\nmax_items = 1\n";
+    tree.file("docforge.toml", &manifest.replace("[types.test]\n", &format!("{fields}\n[types.test]\n")));
+    let documents: &[(&str, &[u8])] = &[
+        ("docs/a.md", b"---\nid: REQ-0010\ntype: rq\nstatus: draft\n---\nb\n"),
+        ("docs/b.md", b"---\nid: REQ-11\ntype: req\ntitle: X\nstatus: draft\nzzz: x\n---\nb\n"),
+        ("docs/c.md", b"---\nid: REQ-0012\ntype: req\ntitle: X\nrefine: [REQ-0001]\nverified_by: [TST-0001]\n---\n"),
+        ("docs/d.md", b"no front matter\n"),
+        ("docs/e.md", b"---\nid: REQ-0013\nstatus: draft\n---\nb\n"),
+        ("docs/f.md", b"---\nid: REQ-0014\ntype: req\nstatus: &a draft\n---\nb\n"),
+        ("docs/g.md", b"---\nid: REQ-0015\ntype: req\nstatus: draft\nb\n"),
+        ("docs/h.md", b"---\nid: REQ-0016\ntype: req\nstatus: [draft]\nrefines: {a: b}\n---\nb [x](nowhere.md) [y](session.md#nope)\n"),
+        ("docs/i.md", b"---\nid: REQ-0017\ntype: req\nstatus: draft\nstatus: draft\n---\nb\n"),
+        ("docs/j.md", b"---\nid: REQ-0018\ntype: req\nstatus: draft\nrefines: [REQ-0018, TST-0001]\n---\nb\n"),
+        ("docs/k.md", b"---\nid: REQ-0001\ntype: req\nstatus: draft\n---\nb\n"),
+        ("docs/l.md", b"---\nid: REQ 0019\ntype: req\nstatus: draft\n---\nb\n"),
+        ("docs/m.md", b"---\nid: REQ-0020\n---\nb\xff\n"),
+        ("docs/n.md", b"---\nid:REQ-0021\ntype: req\n---\nb\n"),
+        ("docs/o.md", b"---\nid: TST-0009\ntype: test\nverifies: [{to: REQ-0002, pin: x, nte: y}]\n---\nb\n"),
+        ("docs/p.md", b"---\nid: REQ-0022\ntype: req\nstatus: draft\ndays: ten\nword: ABCD\ntags: [a, b]\n---\nb\n"),
+        ("docs/q.md", b"---\nid: REQ-0023\ntype: req\nstatus: draft\ndays: 10\nword: [a]\n---\nb\n"),
+    ];
+    for (path, bytes) in documents {
+        std::fs::write(tree.path(path), bytes).expect("written");
+    }
+    let (code, out, _) = told(&run(&tree, &["check"]));
+    assert_eq!(code, Some(1));
+    let mut found = std::collections::BTreeSet::new();
+    for finding in out.lines().filter(|line| !line.starts_with(' ') && line.contains('[')) {
+        let mut parts = finding.splitn(4, ':');
+        let (path, line, column) = (parts.next(), parts.next(), parts.next());
+        let is_number = |part: Option<&str>| part.is_some_and(|part| part.parse::<u32>().is_ok());
+        assert!(path.is_some() && is_number(line) && is_number(column), "{finding}");
+        let after = &out[out.find(finding).expect("there") + finding.len()..];
+        let about = after.split_inclusive('\n').skip(1).take_while(|line| line.starts_with("  "));
+        assert!(about.into_iter().any(|line| line.starts_with("  fix: ")), "no remedy: {finding}");
+        let code = finding.split_once('[').and_then(|(_, rest)| rest.split_once(']')).expect("a code").0;
+        found.insert(code.to_owned());
+    }
+    assert!(found.len() >= 22, "{found:?}");
+    assert!(out.contains("docs/m.md:4:2: error[encoding_invalid]"), "{out}");
 }

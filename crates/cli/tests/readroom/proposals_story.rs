@@ -315,7 +315,7 @@ fn the_commands_of_the_page_run() {
 }
 
 /// Runs lines as a person does; stops at the first that fails.
-fn shell(tree: &Tree, lines: &str) -> String {
+pub(super) fn shell(tree: &Tree, lines: &str) -> String {
     let folder = std::path::Path::new(super::BINARY).parent().expect("a folder").to_str().expect("UTF-8");
     let path = std::env::var("PATH").expect("a path");
     let output = std::process::Command::new("bash")

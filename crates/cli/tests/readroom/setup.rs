@@ -52,7 +52,7 @@ fn nothing_is_changed_unless_it_is_asked_for() {
 fn every_client_gets_its_file_once_and_loses_the_entry_again() {
     let tree = Tree::new("a.txt: x");
     for (client, file) in FILES {
-        for server in ["project", "evidence"] {
+        for server in ["project", "evidence", "docs"] {
             let arguments = [*client, "--server", server, "--write"];
             let first = stdout(&setup(&tree, &arguments));
             assert!(first.contains("\n+"), "the change is shown: {first}");
@@ -62,7 +62,7 @@ fn every_client_gets_its_file_once_and_loses_the_entry_again() {
             assert_eq!(stdout(&setup(&tree, &arguments)), "", "{client}: a second time nothing changes");
             assert_eq!(std::fs::read_to_string(&path).expect("read"), written);
         }
-        for server in ["project", "evidence"] {
+        for server in ["project", "evidence", "docs"] {
             stdout(&setup(&tree, &[client, "--server", server, "--remove"]));
         }
         let left = std::fs::read_to_string(tree.home().join(file)).expect("read");

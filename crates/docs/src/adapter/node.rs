@@ -196,7 +196,8 @@ fn links(
                 {
                     let message = format!("a target of `{relation}` takes `to`, `pin` and `note` alone");
                     let finding = Diagnostic::new(Check::UnknownField, span.place(around.path), message);
-                    found.push(finding.about(node.id.clone()).with_doc(name.clone()));
+                    let fix = "keep `to`, `pin` and `note`; what a relation means is for its name to say";
+                    found.push(finding.about(node.id.clone()).with_doc(name.clone()).fix(fix));
                 }
                 let text = |key: &str| item.get(key).and_then(|value| given(value, options));
                 (text("to"), text("pin"), text("note"))

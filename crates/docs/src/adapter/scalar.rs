@@ -32,7 +32,7 @@ pub(super) fn string(text: &str) -> String {
 }
 
 /// Text in double quotes.
-fn quoted(text: &str) -> String {
+pub(super) fn quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');
     for one in text.chars() {

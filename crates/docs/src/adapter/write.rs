@@ -1,6 +1,7 @@
 //! Changes of `markdown@1` files that touch nothing else: comments, the order and the quotes of other keys, line ends, the
 //! byte order mark and the end of the file stay as they are (spec C10.6). It writes no file; it gives bytes for bytes.
 
+mod pin;
 mod splice;
 #[cfg(test)]
 mod tests;
@@ -18,6 +19,7 @@ use crate::diagnose::{Check, Diagnostic};
 use crate::hash::Hash;
 use crate::parsed::{FileText, ParsedFile};
 use crate::snapshot::FileEntry;
+use crate::tree::Span;
 use splice::{Target, apply, ending};
 
 const BOM: &str = "\u{FEFF}";
@@ -77,6 +79,15 @@ pub enum FileEdit {
         /// How.
         edit: NodeEdit,
     },
+    /// A relation of a node gets a pin, or another one; how its target is written stays.
+    Pin {
+        /// The id of the node.
+        id: String,
+        /// Where the relation stands, as [`crate::Link::span`] says it.
+        at: Span,
+        /// The pin.
+        pin: String,
+    },
     /// A node goes.
     Remove {
         /// Its id.
@@ -106,6 +117,9 @@ pub enum EditFault {
     /// The file has no heading of this text.
     #[error("the heading is not in the file")]
     SectionNotFound,
+    /// The relation does not stand where the node has its values, or in a form that takes no pin.
+    #[error("the relation is not stated among the values of the node")]
+    RelationNotFound,
     /// The file holds one node and takes no other.
     #[error("the file holds another node, and the source keeps one in each file")]
     Occupied,
@@ -160,6 +174,7 @@ pub fn edit_file(
     for edit in edits {
         match edit {
             FileEdit::Change { id, edit } => splices.extend(target.change(id, edit)?),
+            FileEdit::Pin { id, at, pin } => splices.push(target.pin(id, *at, pin)?),
             FileEdit::Remove { id } => match target.remove(id)? {
                 Some(splice) => splices.push(splice),
                 None => return Ok(None),

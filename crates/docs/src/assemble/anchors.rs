@@ -60,8 +60,9 @@ pub(super) fn check(
                     || *known.entry(target.clone()).or_insert_with(|| exists(target))
             });
             if !is_there {
-                findings
-                    .add(finding(Check::BrokenPathLink, "the file of a link does not exist in the project"));
+                let message = "the file of a link does not exist in the project";
+                let fix = "correct the path, which counts from the folder of this file, or take the link out";
+                findings.add(finding(Check::BrokenPathLink, message).fix(fix));
                 continue;
             }
             let slugs = target.as_ref().and_then(|target| headings.get(target.as_str()));
@@ -73,7 +74,8 @@ pub(super) fn check(
                     .and_then(|target| bodies.get(target.as_str()))
                     .is_some_and(|bodies| bodies.iter().any(|body| has_mark(body, anchor)))
             {
-                findings.add(finding(Check::BrokenAnchor, "the heading of a link does not exist"));
+                let fix = "write the heading behind `#` in lower case, with `-` for each blank";
+                findings.add(finding(Check::BrokenAnchor, "the heading of a link does not exist").fix(fix));
             }
         }
     }

@@ -40,7 +40,8 @@ pub(super) fn nodes(snapshot: &Snapshot, parsed: &[&ParsedNode], findings: &mut 
             titles.entry((node.type_name.as_str(), node.title.as_str())).or_default().push(at);
         }
         if snapshot.out[at].is_empty() && snapshot.inbound[at].is_empty() {
-            findings.add(about(Check::Orphan, node, "no relation starts or ends here"));
+            let fix = "relate it to another node, or set `orphan = \"off\"` in [checks]";
+            findings.add(about(Check::Orphan, node, "no relation starts or ends here").fix(fix));
         }
     }
     for twins in titles.into_values().filter(|twins| twins.len() > 1) {
@@ -50,7 +51,7 @@ pub(super) fn nodes(snapshot: &Snapshot, parsed: &[&ParsedNode], findings: &mut 
                 about(Check::DuplicateTitle, node, "another node of this type has the same title");
             let others = twins.iter().filter(|other| *other != at).take(10);
             finding.related = others.map(|other| snapshot.nodes[*other].id.clone()).collect();
-            findings.add(finding);
+            findings.add(finding.fix("give one of them another title"));
         }
     }
 }
@@ -74,14 +75,17 @@ fn ends(snapshot: &Snapshot, node: &Node, link: &Link, findings: &mut Findings<'
     }
     if target.id == node.id && !relation.self_loop {
         let message = format!("`{}` leads to its own node", relation.name);
-        findings.add(about_link(Check::SelfRelation, node, link, message));
+        let fix = format!("take it out, or set `self = true` in [relations.{}]", relation.name);
+        findings.add(about_link(Check::SelfRelation, node, link, message).fix(fix));
     }
     match (&relation.pin, &link.pin) {
         (PinUse::Required, None) => {
             let message = format!("`{}` needs a pin", relation.name);
             let mut finding = about_link(Check::PinMissing, node, link, message);
             finding.related = vec![target.id.clone()];
-            findings.add(finding.fix("review the target and run `readroom docs pins accept`"));
+            findings.add(
+                finding.fix("review the target and run `readroom docs pins accept` with the id of this node"),
+            );
         }
         (PinUse::Optional | PinUse::Required, Some(_)) => {
             let is_suspect = snapshot.by_id.get(&node.id).is_some_and(|from| {
@@ -99,7 +103,7 @@ fn ends(snapshot: &Snapshot, node: &Node, link: &Link, findings: &mut Findings<'
                 let is_ours =
                     contract.source(&node.source).is_some_and(|source| source.adapter == "markdown@1");
                 findings.add(finding.fix(if is_ours {
-                    "review the target and run `readroom docs pins accept`"
+                    "review the target and run `readroom docs pins accept` with the id of this node"
                 } else {
                     "review the target and renew the pin with the tool that keeps this file"
                 }));

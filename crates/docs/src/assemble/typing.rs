@@ -80,12 +80,14 @@ pub(super) fn fields(draft: &mut Draft<'_>, findings: &mut Findings<'_>) {
     match kind.body {
         BodyRule::Required if draft.node.body.is_empty() => {
             let message = format!("a `{}` needs a body", kind.name);
-            findings.add(about(Check::BodyRequired, &draft.node, message));
+            let fix = "write what it says below its keys";
+            findings.add(about(Check::BodyRequired, &draft.node, message).fix(fix));
         }
         BodyRule::Forbidden if !draft.node.body.is_empty() => {
             let message = format!("a `{}` has no body", kind.name);
             let place = draft.node.body_span.place(&draft.node.path);
-            findings.add(Diagnostic::new(Check::BodyForbidden, place, message).about(draft.node.id.clone()));
+            let finding = Diagnostic::new(Check::BodyForbidden, place, message).about(draft.node.id.clone());
+            findings.add(finding.fix("take the text out, or put it into a field"));
         }
         _ => {}
     }
@@ -120,9 +122,10 @@ fn undeclared(
     let mut finding = Diagnostic::new(Check::UnknownField, tree.span.place(&draft.node.path), message)
         .about(draft.node.id.clone())
         .with_doc(name.to_owned());
-    if let Some(near) = crate::near::near(name, known, 1).first() {
-        finding = finding.fix(format!("did you mean `{near}`?"));
-    }
+    finding = finding.fix(match crate::near::near(name, known, 1).first() {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("declare it below [types.{}.fields], or set `unknown_fields` of the type", kind.name),
+    });
     match severity {
         Some(severity) => findings.add_at(severity, finding),
         None => findings.add(finding),
@@ -147,14 +150,16 @@ fn typed(def: &FieldDef, tree: &Tree, draft: &Draft<'_>, findings: &mut Findings
     }
     let bounds = def.min_items.unwrap_or(0)..=def.max_items.unwrap_or(usize::MAX);
     if !bounds.contains(&values.len()) {
-        wrong(Check::FieldRange, def, tree, draft, findings, "has too few or too many items", None);
+        let fix = format!("list {} items", range(def.min_items, def.max_items));
+        wrong(Check::FieldRange, def, tree, draft, findings, "has too few or too many items", Some(fix));
     }
     if def.unique {
         let count = values.len();
         values.sort_by_key(|value| crate::canon::canonical(&value.to_json()));
         values.dedup();
         if values.len() < count {
-            wrong(Check::FieldRange, def, tree, draft, findings, "holds an item twice", None);
+            let fix = Some("list each item once".to_owned());
+            wrong(Check::FieldRange, def, tree, draft, findings, "holds an item twice", fix);
         }
     }
     Some(Value::List(values))
@@ -188,7 +193,13 @@ fn single(def: &FieldDef, tree: &Tree, draft: &Draft<'_>, findings: &mut Finding
     };
     let Some(value) = value else {
         let says = format!("must be {}", noun(def.kind));
-        wrong(Check::FieldTypeWrong, def, tree, draft, findings, &says, example(def.kind));
+        let fix = match &tree.kind {
+            TreeKind::Sequence(_) if !def.list => {
+                "write one value, or set `list = true` of the field in the manifest".to_owned()
+            }
+            _ => example(def.kind).to_owned(),
+        };
+        wrong(Check::FieldTypeWrong, def, tree, draft, findings, &says, Some(fix));
         return None;
     };
     bounds(def, &value, tree, draft, findings);
@@ -215,12 +226,14 @@ fn bounds(def: &FieldDef, value: &Value, tree: &Tree, draft: &Draft<'_>, finding
         }
         let length = text.chars().count();
         if !(def.min_length.unwrap_or(0)..=def.max_length.unwrap_or(usize::MAX)).contains(&length) {
-            wrong(Check::FieldRange, def, tree, draft, findings, "is too short or too long", None);
+            let fix = format!("write {} characters", range(def.min_length, def.max_length));
+            wrong(Check::FieldRange, def, tree, draft, findings, "is too short or too long", Some(fix));
         }
         if let Some(pattern) = &def.pattern
             && !pattern.matches(text)
         {
-            wrong(Check::FieldPattern, def, tree, draft, findings, "does not match its pattern", None);
+            let fix = Some("write it as `pattern` of the field in the manifest says".to_owned());
+            wrong(Check::FieldPattern, def, tree, draft, findings, "does not match its pattern", fix);
         }
     }
     let is_below = |bound: &str| is_less(value, bound).unwrap_or(false);
@@ -285,15 +298,28 @@ const fn noun(kind: FieldType) -> &'static str {
     }
 }
 
-fn example(kind: FieldType) -> Option<String> {
-    let text = match kind {
+const fn example(kind: FieldType) -> &'static str {
+    match kind {
+        FieldType::String => "write one line",
+        FieldType::Text | FieldType::Enum => "write text, in quotes when it looks like something else",
+        FieldType::Integer => "write digits alone, such as `42`",
+        FieldType::Number => "write it as `42` or `4.2`",
+        FieldType::Boolean => "write `true` or `false`",
         FieldType::Date => "write it as `2025-01-30`",
         FieldType::DateTime => "write it as `2025-01-30T12:00:00Z`",
         FieldType::Url => "write it as `https://example.org/`",
-        FieldType::Boolean => "write `true` or `false`",
-        _ => return None,
-    };
-    Some(text.to_owned())
+        FieldType::Map => "write it as `{key: value}`",
+        FieldType::Json => "write a value",
+    }
+}
+
+/// How many there may be, for people.
+fn range(min: Option<usize>, max: Option<usize>) -> String {
+    match (min, max) {
+        (Some(min), Some(max)) if min == max => format!("exactly {min}"),
+        (min, Some(max)) => format!("{} to {max}", min.unwrap_or(0)),
+        (min, None) => format!("at least {}", min.unwrap_or(0)),
+    }
 }
 
 fn is_url(text: &str) -> bool {

@@ -16,7 +16,9 @@ use crate::contract::Contract;
 use crate::diagnose::{Check, Diagnostic, Place};
 use crate::hash::Hash;
 use crate::parsed::{FileText, ParsedFile};
+use crate::place::Lines;
 use crate::snapshot::FileEntry;
+use crate::tree::Span;
 
 /// Threads that read and parse.
 const THREADS_MAX: usize = 4;
@@ -57,6 +59,12 @@ pub(crate) fn read(
         ended
     })?;
     Ok(done.into_inner().unwrap_or_else(PoisonError::into_inner))
+}
+
+/// Where a text that is not valid UTF-8 ceases to be.
+fn first_wrong_byte(bytes: &[u8]) -> Span {
+    let valid = bytes.utf8_chunks().next().map_or("", |chunk| chunk.valid());
+    Lines::of(valid).span(valid.len()..valid.len())
 }
 
 fn one(
@@ -115,11 +123,15 @@ fn one(
     let text_bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&bytes);
     let bom_bytes = bytes.len() - text_bytes.len();
     let Ok(text) = std::str::from_utf8(text_bytes) else {
+        let place = first_wrong_byte(text_bytes).place(&claim.path);
         let mut known = refused(
             Check::EncodingInvalid,
             "the file is not valid UTF-8".to_owned(),
             "save it as UTF-8, or exclude it",
         );
+        if let Some(trouble) = &mut known.trouble {
+            trouble.place = place;
+        }
         known.stamp = stamp;
         known.file = Arc::new(LoadedFile {
             entry,

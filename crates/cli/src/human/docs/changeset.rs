@@ -6,7 +6,7 @@ mod decide;
 mod diff;
 mod gate;
 mod list;
-mod office;
+pub(super) mod office;
 mod page;
 mod settle;
 mod show;

@@ -2,20 +2,20 @@
 
 use docs::{Checked, Contract};
 use fault::one_line;
+use serde_json::json;
 
+use super::json::tell;
 use super::project::{open, print};
 use crate::exit::{Ended, Exit};
 use crate::flags::docs::ContractFlags;
-use crate::human::print_json;
 
 pub(super) fn run(flags: &ContractFlags) -> Result<Exit, Ended> {
+    if flags.json {
+        return Ok(tell(&flags.root.path, "docforge_get_contract", &json!({}))?.1);
+    }
     let opened = open(&flags.root.path, Checked::Stat)?;
     let snapshot = opened.snapshot()?;
     let contract: &Contract = snapshot.contract();
-    if flags.json {
-        print_json(&contract.to_json())?;
-        return Ok(Exit::Ok);
-    }
     let mut lines = String::new();
     let mut push = |text: &str| {
         one_line(text, &mut lines);

@@ -3,7 +3,9 @@
 
 use docs::{Checked, Edge, Snapshot};
 use fault::one_line;
+use serde_json::json;
 
+use super::json::tell;
 use super::project::{open, print};
 use super::show::found;
 use crate::exit::{Ended, Exit};
@@ -11,6 +13,14 @@ use crate::flags::docs::LinksFlags;
 
 /// Without any word about the direction, the links of both are listed.
 pub(super) fn run(flags: &LinksFlags) -> Result<Exit, Ended> {
+    if flags.json {
+        let (tool, arguments) = match (flags.inbound, flags.out) {
+            (true, false) => ("docforge_backlinks", json!({ "id": flags.id, "mentions": true })),
+            (false, true) => ("docforge_dependencies", json!({ "id": flags.id, "mentions": true })),
+            _ => ("docforge_get_node", json!({ "id": flags.id, "include": ["relations", "inbound"] })),
+        };
+        return Ok(tell(&flags.root.path, tool, &arguments)?.1);
+    }
     let opened = open(&flags.root.path, Checked::Stat)?;
     let snapshot = opened.snapshot()?;
     let ix = found(snapshot, &flags.id)?;

@@ -4,9 +4,12 @@ use std::path::Path;
 
 use docs::{Checked, Filter, FilterScope, LookUp, Node, NodeIx, Query, SearchScope, Snapshot, near};
 use fault::one_line;
+use serde_json::{Value, json};
 
+use super::json::tell;
 use super::project::{open, print};
 use crate::exit::{Ended, Exit};
+use crate::flags::docs::{FilterFlags, SearchFlags, ShowFlags};
 
 /// The node of this id; the reason as an end when there is none.
 pub(super) fn found(snapshot: &Snapshot, id: &str) -> Result<NodeIx, Ended> {
@@ -26,10 +29,14 @@ pub(super) fn found(snapshot: &Snapshot, id: &str) -> Result<NodeIx, Ended> {
     Err(Ended::Message(Exit::Runtime, message))
 }
 
-pub(super) fn node(id: &str, root: &Path) -> Result<Exit, Ended> {
+pub(super) fn node(flags: &ShowFlags) -> Result<Exit, Ended> {
+    let root = &flags.root.path;
+    if flags.json {
+        return Ok(tell(root, "docforge_get_node", &json!({ "id": flags.id }))?.1);
+    }
     let opened = open(root, Checked::Stat)?;
     let snapshot = opened.snapshot()?;
-    let ix = found(snapshot, id)?;
+    let ix = found(snapshot, &flags.id)?;
     let node = snapshot.node(ix);
     let mut out = line(node);
     let mut push = |name: &str, value: &str| {
@@ -67,20 +74,25 @@ pub(super) fn node(id: &str, root: &Path) -> Result<Exit, Ended> {
     Ok(Exit::Ok)
 }
 
-pub(super) fn filter(expression: &str, root: &Path) -> Result<Exit, Ended> {
+pub(super) fn filter(flags: &FilterFlags) -> Result<Exit, Ended> {
+    let root = &flags.root.path;
+    if flags.json {
+        return list(root, "docforge_filter_nodes", &json!({ "where": flags.expression }), "nodes");
+    }
     let opened = open(root, Checked::Stat)?;
     let snapshot = opened.snapshot()?;
-    let filter = Filter::parse(expression, &FilterScope::of(snapshot.contract())).map_err(|fault| {
-        let mut shown = String::new();
-        one_line(&fault.message, &mut shown);
-        if !fault.near.is_empty() {
-            shown.push_str(&format!("; did you mean {}?", fault.near.join(", ")));
-        }
-        Ended::Message(
-            Exit::Usage,
-            format!("the filter is not valid at character {}: {shown}", fault.position),
-        )
-    })?;
+    let filter =
+        Filter::parse(&flags.expression, &FilterScope::of(snapshot.contract())).map_err(|fault| {
+            let mut shown = String::new();
+            one_line(&fault.message, &mut shown);
+            if !fault.near.is_empty() {
+                shown.push_str(&format!("; did you mean {}?", fault.near.join(", ")));
+            }
+            Ended::Message(
+                Exit::Usage,
+                format!("the filter is not valid at character {}: {shown}", fault.position),
+            )
+        })?;
     let nodes = filter.select(snapshot).map_err(|_| {
         Ended::Message(
             Exit::Runtime,
@@ -96,10 +108,14 @@ pub(super) fn filter(expression: &str, root: &Path) -> Result<Exit, Ended> {
 /// Hits that are printed.
 const HITS_SHOWN: usize = 50;
 
-pub(super) fn search(query: &str, root: &Path) -> Result<Exit, Ended> {
+pub(super) fn search(flags: &SearchFlags) -> Result<Exit, Ended> {
+    let root = &flags.root.path;
+    if flags.json {
+        return list(root, "docforge_search", &json!({ "query": flags.query }), "hits");
+    }
     let opened = open(root, Checked::Stat)?;
     let snapshot = opened.snapshot()?;
-    let query = Query::parse(query).map_err(|fault| Ended::Message(Exit::Usage, fault.to_string()))?;
+    let query = Query::parse(&flags.query).map_err(|fault| Ended::Message(Exit::Usage, fault.to_string()))?;
     let scope = SearchScope::default();
     let hits = snapshot
         .search(&query, scope)
@@ -120,6 +136,13 @@ pub(super) fn search(query: &str, root: &Path) -> Result<Exit, Ended> {
     });
     print(&out)?;
     Ok(if hits.is_empty() { Exit::Runtime } else { Exit::Ok })
+}
+
+/// A list as JSON; an empty one has the exit code that it has as text.
+fn list(root: &Path, tool: &str, arguments: &Value, key: &str) -> Result<Exit, Ended> {
+    let (answer, exit) = tell(root, tool, arguments)?;
+    let is_empty = answer["result"][key].as_array().is_some_and(Vec::is_empty);
+    Ok(if exit == Exit::Ok && is_empty { Exit::FINDINGS } else { exit })
 }
 
 /// A node on one line: id, type, state, title, place.

@@ -2,7 +2,9 @@
 
 use docs::Checked;
 use fault::one_line;
+use serde_json::{Value, json};
 
+use super::json::told;
 use super::project::{open, print};
 use crate::exit::{Ended, Exit};
 use crate::flags::docs::SourcesFlags;
@@ -10,6 +12,16 @@ use crate::flags::docs::SourcesFlags;
 pub(super) fn run(flags: &SourcesFlags) -> Result<Exit, Ended> {
     let opened = open(&flags.root.path, Checked::Hash)?;
     let snapshot = opened.snapshot()?;
+    if flags.json {
+        let files: Vec<Value> = snapshot
+            .files()
+            .iter()
+            .map(|file| {
+                json!({ "path": file.path, "bytes": file.size, "sha256": file.hash.to_string(), "source": file.source })
+            })
+            .collect();
+        return told(opened, json!({ "files": files }));
+    }
     let end = if flags.zero { '\0' } else { '\n' };
     let mut lines = String::new();
     for file in snapshot.files() {

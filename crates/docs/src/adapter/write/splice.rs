@@ -21,8 +21,8 @@ use crate::yaml;
 /// A piece of text in the place of another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Splice {
-    range: Range<usize>,
-    text: String,
+    pub(super) range: Range<usize>,
+    pub(super) text: String,
 }
 
 /// Puts all pieces in.
@@ -56,21 +56,21 @@ pub(super) fn ending(text: &str) -> &'static str {
 pub(super) struct Target<'a> {
     contract: &'a Contract,
     source: &'a SourceDef,
-    text: &'a str,
+    pub(super) text: &'a str,
     line_end: &'static str,
     nodes: Vec<Spot>,
 }
 
 /// One node of the file.
-struct Spot {
-    node: ParsedNode,
+pub(super) struct Spot {
+    pub(super) node: ParsedNode,
     /// Its heading, in a file with sections.
     section: Option<Section>,
     /// The lines of its values.
     values: Range<usize>,
     /// Whether marks or a fence are there to hold values.
     has_values: bool,
-    entries: Vec<(String, Span, Tree)>,
+    pub(super) entries: Vec<(String, Span, Tree)>,
     body: Range<usize>,
 }
 
@@ -107,7 +107,7 @@ impl<'a> Target<'a> {
         Ok(Target { contract, source, text, line_end: line_end_of(text), nodes })
     }
 
-    fn spot(&self, id: &str) -> Result<&Spot, EditFault> {
+    pub(super) fn spot(&self, id: &str) -> Result<&Spot, EditFault> {
         self.nodes.iter().find(|spot| spot.node.id == id).ok_or(EditFault::NodeNotFound)
     }
 
@@ -153,7 +153,7 @@ impl<'a> Target<'a> {
         spot.entries.iter().position(|(key, _, _)| means(key) == name)
     }
 
-    fn line_end_at(&self, at: usize) -> &'static str {
+    pub(super) fn line_end_at(&self, at: usize) -> &'static str {
         match self.text[at..].find(['\n', '\r']) {
             Some(found) => ending(&self.text[at + found..]),
             None => self.line_end,
@@ -494,7 +494,7 @@ fn raw_lines(text: &str) -> Vec<RawLine<'_>> {
 }
 
 /// Where the text of a value ends, without the comments and blank lines that the parser counts to it.
-fn content_end(text: &str, tree: &Tree) -> usize {
+pub(super) fn content_end(text: &str, tree: &Tree) -> usize {
     let is_flow = text[tree.span.start..].starts_with(['[', '{']);
     match &tree.kind {
         TreeKind::Scalar(_) => scalar_end(text, tree.span.start, tree.span.end.max(tree.span.start)),

@@ -14,7 +14,7 @@ use super::super::project::{Opened, open, open_unsettled, shown, unwritable};
 use crate::exit::{Ended, Exit};
 
 /// A project, its changesets, and the right to change its documents.
-pub(super) struct Office {
+pub(in crate::human::docs) struct Office {
     opened: Opened,
     roots: ConfinedRoots,
     documents: Documents,
@@ -22,7 +22,7 @@ pub(super) struct Office {
 
 impl Office {
     /// Opens a project, unless a change of its documents was interrupted.
-    pub(super) fn open(root: &Path, checked: Checked) -> Result<Office, Ended> {
+    pub(in crate::human::docs) fn open(root: &Path, checked: Checked) -> Result<Office, Ended> {
         let opened = open(root, checked)?;
         opened.snapshot()?;
         Office::of(opened)
@@ -57,7 +57,7 @@ impl Office {
     }
 
     /// What the work is done with.
-    pub(super) fn shop(&self) -> Workshop<'_> {
+    pub(in crate::human::docs) fn shop(&self) -> Workshop<'_> {
         Workshop {
             service: &self.opened.service,
             roots: &self.roots,
@@ -81,7 +81,7 @@ pub(super) fn id(text: &str) -> Result<ChangesetId, Ended> {
 }
 
 /// A fault as its code, words, and what it is about, and the exit code that goes with it.
-pub(super) fn ended(fault: ApplyFault) -> Ended {
+pub(in crate::human::docs) fn ended(fault: ApplyFault) -> Ended {
     let exit = match fault.problem {
         ApplyProblem::NeedsPerson
         | ApplyProblem::FingerprintMismatch
