@@ -115,7 +115,7 @@ fn what_is_only_read_is_refused_and_nothing_is_written() {
     let manifest = text(&tree, "docforge.toml");
     tree.file(
         "docforge.toml",
-        &manifest.replace("write = true\n", "").split("# What an agent").next().expect("a part"),
+        manifest.replace("write = true\n", "").split("# What an agent").next().expect("a part"),
     );
     let before = text(&tree, "docs/t2.md");
     let (code, out, err) = told(&run(&tree, &["pins", "accept", "TST-0002"]));
