@@ -11,9 +11,6 @@ pub(super) const READING: Hints =
 /// Those of a tool that adds a proposal.
 pub(super) const PROPOSING: Hints =
     Hints { read_only: false, destructive: false, idempotent: false, open_world: false };
-/// Those of a tool that writes a preview.
-pub(super) const PREVIEWING: Hints =
-    Hints { read_only: false, destructive: false, idempotent: true, open_world: false };
 
 /// What a tool consists of beside its arguments.
 pub(super) struct About {
