@@ -45,7 +45,7 @@ use ::docs::{ContextProvider, ProjectService};
 use ::propose::{ConfinedRoots, ProposalPolicy, ProposalValidator, StartupWriter, WriterRules};
 use serde_json::{Map, Value};
 
-use crate::engine::{ReadPipe, Settings, WritePipe, quiet_panics, reason_to_stop, serve, stderr_diagnostics};
+use crate::engine::serve_streams;
 use call::Call;
 use host::{Host, Proposals};
 use page::Ceiling;
@@ -147,16 +147,7 @@ impl<Form> McpServer<Form> {
         input: impl Read + AsFd + Send + 'static,
         output: impl Write + Send + 'static,
     ) -> io::Result<()> {
-        quiet_panics();
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        let surface = Arc::new(self.surface()?);
-        let served = runtime.block_on(async {
-            let settings =
-                Settings { stop: reason_to_stop(input.as_fd())?, diagnostics: stderr_diagnostics() };
-            serve(surface, settings, ReadPipe::start(input)?, WritePipe::start(output)?).await
-        });
-        runtime.shutdown_background();
-        served
+        serve_streams(self.surface()?, input, output)
     }
 
     /// Serves on standard input and output.

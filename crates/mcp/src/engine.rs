@@ -15,7 +15,7 @@ mod transport;
 mod watch;
 
 pub use pipe::{ReadPipe, WritePipe};
-pub use serve::{Diagnostics, Settings, quiet_panics, reason_to_stop, serve, stderr_diagnostics};
+pub use serve::{Diagnostics, Settings, serve, serve_streams};
 
 #[doc(hidden)]
 pub use probe::{Heard, probe};

@@ -9,12 +9,11 @@ mod surface;
 
 use std::io::{self, Read, Write};
 use std::os::fd::AsFd;
-use std::sync::Arc;
 
 use ::evidence::{Evidence, Inventory, Page, RangeRequest, Search};
 use fault::{Failure, Watch};
 
-use crate::engine::{ReadPipe, Settings, WritePipe, quiet_panics, reason_to_stop, serve, stderr_diagnostics};
+use crate::engine::serve_streams;
 
 pub use surface::{EvidenceSurface, tools};
 
@@ -67,13 +66,5 @@ pub fn serve_evidence(
     input: impl Read + AsFd + Send + 'static,
     output: impl Write + Send + 'static,
 ) -> io::Result<()> {
-    quiet_panics();
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let surface = Arc::new(EvidenceSurface::new(service));
-    let served = runtime.block_on(async {
-        let settings = Settings { stop: reason_to_stop(input.as_fd())?, diagnostics: stderr_diagnostics() };
-        serve(surface, settings, ReadPipe::start(input)?, WritePipe::start(output)?).await
-    });
-    runtime.shutdown_background();
-    served
+    serve_streams(EvidenceSurface::new(service), input, output)
 }

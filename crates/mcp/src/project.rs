@@ -15,7 +15,6 @@ mod surface;
 
 use std::io::{self, Read, Write};
 use std::os::fd::AsFd;
-use std::sync::Arc;
 
 use ::project::answer::{Analysis, PackAnswer, Payload, ProjectEntry};
 use ::project::request::{
@@ -23,7 +22,7 @@ use ::project::request::{
 };
 use fault::{Failure, Outcome, Watch};
 
-use crate::engine::{ReadPipe, Settings, WritePipe, quiet_panics, reason_to_stop, serve, stderr_diagnostics};
+use crate::engine::serve_streams;
 
 pub use surface::ProjectSurface;
 
@@ -108,13 +107,5 @@ pub fn serve_project(
     input: impl Read + AsFd + Send + 'static,
     output: impl Write + Send + 'static,
 ) -> io::Result<()> {
-    quiet_panics();
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let surface = Arc::new(ProjectSurface::new(service, options));
-    let served = runtime.block_on(async {
-        let settings = Settings { stop: reason_to_stop(input.as_fd())?, diagnostics: stderr_diagnostics() };
-        serve(surface, settings, ReadPipe::start(input)?, WritePipe::start(output)?).await
-    });
-    runtime.shutdown_background();
-    served
+    serve_streams(ProjectSurface::new(service, options), input, output)
 }

@@ -1,8 +1,8 @@
 //! The life of one connection, from the first line to a clean end. It starts what the other files of the engine do and
 //! decides when it is over; it reads no message.
 
-use std::io::{self, Write as _};
-use std::os::fd::BorrowedFd;
+use std::io::{self, Read, Write};
+use std::os::fd::{AsFd, BorrowedFd};
 use std::panic::PanicHookInfo;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -16,6 +16,7 @@ use tokio::time::timeout;
 use super::flight::Wire;
 use super::handler::Handler;
 use super::lane::Lane;
+use super::pipe::{ReadPipe, WritePipe};
 use super::transport::{LineTransport, read_lines, write_lines};
 use crate::catalog::Surface;
 
@@ -42,6 +43,26 @@ pub struct Settings<F> {
     pub stop: F,
     /// Where trouble is told.
     pub diagnostics: Arc<dyn Diagnostics>,
+}
+
+/// Serves `surface` on a pair of blocking streams until the input ends or the process is asked to end. Blocks the calling
+/// thread, replaces the panic hook of the process, and handles SIGINT, SIGTERM and SIGHUP.
+///
+/// # Errors
+/// When the operating system gives no thread, no signal handler or no event queue; nothing was written then.
+pub fn serve_streams<S: Surface>(
+    surface: S,
+    input: impl Read + AsFd + Send + 'static,
+    output: impl Write + Send + 'static,
+) -> io::Result<()> {
+    quiet_panics();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let served = runtime.block_on(async {
+        let settings = Settings { stop: reason_to_stop(input.as_fd())?, diagnostics: stderr_diagnostics() };
+        serve(Arc::new(surface), settings, ReadPipe::start(input)?, WritePipe::start(output)?).await
+    });
+    runtime.shutdown_background();
+    served
 }
 
 /// Serves `surface` until the input ends, the reader is gone or `settings.stop` ends. All of them are a normal end.
@@ -112,7 +133,7 @@ pub async fn serve<S: Surface>(
 ///
 /// # Errors
 /// When the operating system takes no handler or starts no thread.
-pub fn reason_to_stop(input: BorrowedFd<'_>) -> io::Result<impl Future<Output = ()> + use<>> {
+fn reason_to_stop(input: BorrowedFd<'_>) -> io::Result<impl Future<Output = ()> + use<>> {
     let (asked, abandoned) = (termination()?, abandoned(input, ABANDONED_TIME)?);
     Ok(async move {
         tokio::select! {
@@ -175,7 +196,7 @@ static PANICKED_AT: Mutex<Option<String>> = Mutex::new(None);
 
 /// Replaces the panic hook of the process: a panic on a worker is kept for [`Diagnostics::call_panicked`], one on the
 /// main thread is told at once; both without the message, which may hold project text.
-pub fn quiet_panics() {
+fn quiet_panics() {
     std::panic::set_hook(Box::new(|info| {
         let place = place(info);
         if std::thread::current().name() == Some("main") {
@@ -199,7 +220,7 @@ fn tell(line: &str) {
 }
 
 /// Diagnostics on stderr.
-pub fn stderr_diagnostics() -> Arc<dyn Diagnostics> {
+fn stderr_diagnostics() -> Arc<dyn Diagnostics> {
     struct Stderr;
     impl Diagnostics for Stderr {
         fn call_panicked(&self) {
