@@ -2,79 +2,74 @@
 //! agents stands apart, so that it can be kept under `doc`.
 
 use disk::ConfinedFault;
-use fault::Retry;
+use fault::DocsCode;
 use serde_json::{Map, Value};
 
-/// Declares the problems with their codes.
+/// Declares the problems: each is a code of the docs server.
 macro_rules! problems {
-    ($($name:ident = $wire:literal, $retry:ident, $meaning:literal;)*) => {
+    ($($name:ident = $code:ident;)*) => {
         /// What kind of problem it is.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Problem {
-            $(#[doc = $meaning] $name,)*
+            $(#[doc = concat!("As [`DocsCode::", stringify!($code), "`].")] $name,)*
         }
 
         impl Problem {
             /// Every problem.
             pub const ALL: &[Problem] = &[$(Problem::$name,)*];
 
+            /// Its code, which says what it means, what to do about it and whether calling again helps.
+            pub const fn code(self) -> DocsCode {
+                match self { $(Problem::$name => DocsCode::$code,)* }
+            }
+
             /// The code on the wire.
             pub const fn as_str(self) -> &'static str {
-                match self { $(Problem::$name => $wire,)* }
-            }
-
-            /// What it says, in one sentence.
-            pub const fn meaning(self) -> &'static str {
-                match self { $(Problem::$name => $meaning,)* }
-            }
-
-            /// What a caller can do next.
-            pub const fn retry(self) -> Retry {
-                match self { $(Problem::$name => Retry::$retry,)* }
+                self.code().as_str()
             }
         }
     };
 }
 
 problems! {
-    AccessDisabled = "proposal_access_disabled", No, "The server was started without a writer.";
-    OperationDenied = "writer_operation_denied", OtherArguments, "The writer may not do this kind of operation.";
-    ScopeDenied = "writer_scope_denied", OtherArguments, "The writer may not touch this node, type, source or path.";
-    FieldDenied = "writer_field_denied", OtherArguments, "The writer may not touch this field or relation.";
-    PolicyChanged = "writer_policy_changed", No, "The permissions of the writer are not those that the changeset was made under.";
-    PolicyDenied = "policy_denied", OtherArguments, "The policy of the integration denies the operation.";
-    ValidatorDenied = "validator_denied", OtherArguments, "A validator of the integration denies the operation.";
-    ForeignWriter = "changeset_foreign_writer", OtherArguments, "Another writer made the changeset.";
-    ChangesetNotFound = "changeset_not_found", OtherArguments, "There is no changeset of this id.";
-    ChangesetClosed = "changeset_closed", OtherArguments, "The changeset is applied, rejected or withdrawn.";
-    VersionConflict = "changeset_version_conflict", AfterRefresh, "The changeset has another version than the one that was expected.";
-    LimitExceeded = "changeset_limit_exceeded", AfterChange, "There are too many changesets, operations or bytes.";
-    Damaged = "changeset_damaged", No, "The log of the changeset has a gap or does not hold together.";
-    RootUnavailable = "changeset_root_unavailable", AfterChange, "The folder of the changesets is gone, was replaced or cannot be used.";
-    IdempotencyMismatch = "idempotency_mismatch", OtherArguments, "The key was used with other arguments.";
-    BaseConflict = "base_conflict", AfterRefresh, "The node is not as the proposal believes it to be.";
-    NoChange = "no_change", OtherArguments, "The operation changes nothing.";
-    NodeNotFound = "node_not_found", OtherArguments, "There is no node of this id.";
-    NodeAmbiguous = "node_ambiguous", AfterChange, "Several nodes claim the id.";
-    IdInvalid = "id_invalid", OtherArguments, "The id has a form that is not allowed.";
-    IdTaken = "id_taken", OtherArguments, "A node has or had the id.";
-    SchemaViolation = "schema_violation", OtherArguments, "The node does not fit its type.";
-    RelationViolation = "relation_violation", OtherArguments, "A relation is not declared or does not fit.";
-    PlacementInvalid = "placement_invalid", OtherArguments, "The place is outside of what the source includes, or its name is not allowed.";
-    PlacementConflict = "placement_conflict", OtherArguments, "Something else is at the place.";
-    AdapterReadOnly = "adapter_read_only", OtherArguments, "The source cannot be written.";
-    RoundtripFailed = "adapter_roundtrip_failed", OtherArguments, "The text would not read back as it was proposed.";
-    CollateralChange = "collateral_change", OtherArguments, "Another node of the file would change.";
-    EditNotFound = "edit_not_found", AfterRefresh, "The text to be replaced is not in the body.";
-    EditAmbiguous = "edit_ambiguous", OtherArguments, "The text to be replaced is in the body more than once.";
-    ArgumentTooLarge = "argument_too_large", OtherArguments, "An argument is longer than allowed.";
-    InvalidArguments = "invalid_arguments", OtherArguments, "An argument has a value that is not allowed.";
-    PreviewRootUnavailable = "preview_root_unavailable", AfterChange, "The folder of the previews is gone, was replaced or cannot be used.";
-    ViewNotFound = "view_not_found", OtherArguments, "The contract declares no view of this name.";
-    OverlayUnloadable = "overlay_unloadable", AfterChange, "The project with the proposals cannot be put together.";
-    RenderLimitExceeded = "render_limit_exceeded", AfterChange, "The page would be larger than allowed.";
-    RenderFailed = "render_failed", AfterChange, "The view could not be rendered.";
-    Io = "io_error", AfterChange, "The system gave an error while the proposal was kept.";
+    AccessDisabled = AccessDisabled;
+    OperationDenied = OperationDenied;
+    ScopeDenied = ScopeDenied;
+    FieldDenied = FieldDenied;
+    PolicyChanged = PolicyChanged;
+    PolicyDenied = PolicyDenied;
+    ValidatorDenied = ValidatorDenied;
+    ForeignWriter = ForeignWriter;
+    ChangesetNotFound = ChangesetNotFound;
+    ChangesetClosed = ChangesetClosed;
+    VersionConflict = VersionConflict;
+    LimitExceeded = ChangesetLimit;
+    Damaged = Damaged;
+    RootUnavailable = ChangesetRoot;
+    IdempotencyMismatch = IdempotencyMismatch;
+    BaseConflict = BaseConflict;
+    NoChange = NoChange;
+    NodeNotFound = NodeNotFound;
+    NodeAmbiguous = NodeAmbiguous;
+    IdInvalid = IdInvalid;
+    IdTaken = IdTaken;
+    SchemaViolation = SchemaViolation;
+    RelationViolation = RelationViolation;
+    PlacementInvalid = PlacementInvalid;
+    PlacementConflict = PlacementConflict;
+    AdapterReadOnly = AdapterReadOnly;
+    RoundtripFailed = RoundtripFailed;
+    CollateralChange = CollateralChange;
+    EditNotFound = EditNotFound;
+    EditAmbiguous = EditAmbiguous;
+    ArgumentTooLarge = ArgumentTooLarge;
+    InvalidArguments = InvalidArguments;
+    PreviewRootUnavailable = PreviewRoot;
+    ViewNotFound = ViewNotFound;
+    OverlayUnloadable = OverlayUnloadable;
+    RenderLimitExceeded = RenderLimit;
+    RenderFailed = RenderFailed;
+    Io = Io;
 }
 
 /// Why there is no answer.
@@ -94,7 +89,7 @@ pub struct ProposeFault {
 impl ProposeFault {
     /// A fault with the general words of its problem.
     pub fn of(problem: Problem) -> ProposeFault {
-        ProposeFault::new(problem, problem.meaning())
+        ProposeFault::new(problem, problem.code().meaning())
     }
 
     /// A fault with words of its own.

@@ -80,8 +80,13 @@ impl From<ArgFault> for DocEnd {
 
 impl From<ProposeFault> for DocEnd {
     fn from(fault: ProposeFault) -> DocEnd {
-        let code = DocsCode::parse(fault.problem.as_str()).unwrap_or(DocsCode::Internal);
-        DocFault { code, message: fault.message, details: fault.details, doc: fault.doc }.into()
+        DocFault {
+            code: fault.problem.code(),
+            message: fault.message,
+            details: fault.details,
+            doc: fault.doc,
+        }
+        .into()
     }
 }
 
