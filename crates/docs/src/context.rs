@@ -105,44 +105,20 @@ impl Snapshot {
     /// # Errors
     /// [`BudgetTooSmall`] when not even the card of the start fits.
     pub fn context(&self, request: &ContextRequest<'_>) -> Result<Context, BudgetTooSmall> {
-        let candidates = self.candidates(request);
         let mut filling = Filling::begin(self, request)?;
-        let (must, may): (Vec<&Candidate>, Vec<&Candidate>) =
-            candidates.iter().partition(|one| one.is_mandatory);
-        // Whether a node is there depends on a share of the budget that only grows with it, so that a larger budget never
-        // drops one; how much of it is shown is settled afterwards.
-        let mut share = filling.usable - filling.start_share;
+        let (must, may): (Vec<Candidate>, Vec<Candidate>) =
+            self.candidates(request).into_iter().partition(|one| one.is_mandatory);
         let summaries: Vec<Shown> = must.iter().map(|one| self.shown(one.node, Form::Summary)).collect();
-        let all: usize = summaries.iter().map(|one| one.tokens).sum();
-        let fits = all <= share;
-        let mut must = must.into_iter().zip(summaries);
-        if fits {
-            for (one, summary) in must.by_ref() {
-                filling.add(one, summary);
-            }
-            share -= all;
-        } else {
-            for (one, _) in must.by_ref() {
-                let name = self.shown(one.node, Form::Name);
-                if name.tokens > share {
-                    filling.leave_out(one);
-                    break;
-                }
-                share -= name.tokens;
-                filling.add(one, name);
-            }
+        // Those that the contract wants are all there as summaries, or by their names alone and nothing else is.
+        let fits = summaries.iter().map(|one| one.tokens).sum::<usize>() <= filling.share;
+        for (one, summary) in must.into_iter().zip(summaries) {
+            let shown = if fits { summary } else { self.shown(one.node, Form::Name) };
+            filling.offer(one, shown);
         }
-        must.for_each(|(one, _)| filling.leave_out(one));
-        let mut is_full = !fits;
+        filling.is_full |= !fits;
         for one in may {
             let card = self.shown(one.node, Form::Card);
-            is_full |= card.tokens > share;
-            if is_full {
-                filling.leave_out(one);
-            } else {
-                share -= card.tokens;
-                filling.add(one, card);
-            }
+            filling.offer(one, card);
         }
         filling.upgrade();
         Ok(filling.finish(POLICY.to_owned()))
@@ -159,10 +135,9 @@ impl Snapshot {
         provider: &ProviderId,
         plan: &ContextPlan,
     ) -> Result<Context, BudgetTooSmall> {
-        let known: BTreeMap<NodeIx, Candidate> =
+        let mut known: BTreeMap<NodeIx, Candidate> =
             self.candidates(request).into_iter().map(|one| (one.node, one)).collect();
         let mut filling = Filling::begin(self, request)?;
-        let mut share = filling.usable - filling.start_share;
         let mut seen = BTreeSet::from([request.start]);
         for (id, form) in &plan.items {
             // Ids of other projects are no business of this one.
@@ -171,19 +146,16 @@ impl Snapshot {
                 continue;
             }
             let far = Candidate { node, score: 0.0, via: Vec::new(), is_mandatory: false };
-            let one = known.get(&node).unwrap_or(&far);
+            let one = known.remove(&node).unwrap_or(far);
             let smaller = [Form::Full, Form::Summary, Form::Card, Form::Name];
             let fitting = smaller
                 .into_iter()
                 .filter(|smaller| smaller >= form)
                 .map(|form| self.shown(node, form))
-                .find(|shown| shown.tokens <= share);
+                .find(|shown| shown.tokens <= filling.share);
             match fitting {
-                Some(shown) => {
-                    share -= shown.tokens;
-                    filling.add(one, shown);
-                }
-                None => filling.leave_out(one),
+                Some(shown) => filling.add(one, shown),
+                None => filling.leave_out(&one, self.shown(node, Form::Card).tokens),
             }
         }
         Ok(filling.finish(provider.as_str().to_owned()))
@@ -203,10 +175,14 @@ struct Filling<'s> {
     usable: usize,
     /// Tokens that are kept for what is left out.
     reserve: usize,
-    /// Tokens that are set aside for the start.
-    start_share: usize,
+    /// Tokens that are left for others than the start. Whether a node is there depends on this share of the budget, which
+    /// only grows with it, so that a larger budget never drops one; how much of it is shown is settled afterwards.
+    share: usize,
+    /// Whether one did not fit, so that none behind it is there.
+    is_full: bool,
     items: Vec<FormItem>,
-    left: Vec<(NodeIx, f64)>,
+    /// What was left out, with its score and the tokens of its card.
+    left: Vec<(NodeIx, f64, usize)>,
 }
 
 impl<'s> Filling<'s> {
@@ -230,22 +206,38 @@ impl<'s> Filling<'s> {
             via: Vec::new(),
             doc: first.doc,
         };
-        Ok(Filling { snapshot, usable, reserve, start_share, items: vec![item], left: Vec::new() })
+        Ok(Filling {
+            snapshot,
+            usable,
+            reserve,
+            share: usable - start_share,
+            is_full: false,
+            items: vec![item],
+            left: Vec::new(),
+        })
     }
 
-    fn add(&mut self, one: &Candidate, shown: Shown) {
-        self.items.push(FormItem {
-            node: one.node,
-            form: shown.form,
-            tokens: shown.tokens,
-            score: one.score,
-            via: one.via.clone(),
-            doc: shown.doc,
-        });
+    /// Takes a node as it is shown, unless it or one before it does not fit.
+    fn offer(&mut self, one: Candidate, shown: Shown) {
+        self.is_full |= shown.tokens > self.share;
+        if !self.is_full {
+            self.add(one, shown);
+        } else if shown.form == Form::Card {
+            self.leave_out(&one, shown.tokens);
+        } else {
+            self.leave_out(&one, self.snapshot.shown(one.node, Form::Card).tokens);
+        }
     }
 
-    fn leave_out(&mut self, one: &Candidate) {
-        self.left.push((one.node, one.score));
+    fn add(&mut self, one: Candidate, shown: Shown) {
+        self.share -= shown.tokens;
+        let Candidate { node, score, via, .. } = one;
+        let Shown { form, tokens, doc } = shown;
+        self.items.push(FormItem { node, form, tokens, score, via, doc });
+    }
+
+    fn leave_out(&mut self, one: &Candidate, card_tokens: usize) {
+        self.left.push((one.node, one.score, card_tokens));
     }
 
     /// Shows more of what is there, by score for each further token, as long as something fits.
@@ -291,10 +283,9 @@ impl<'s> Filling<'s> {
         });
         self.left.sort_by(|left, right| right.1.total_cmp(&left.1).then_with(|| left.0.cmp(&right.0)));
         let mut omitted = Omitted { count: self.left.len(), ..Omitted::default() };
-        omitted.tokens =
-            self.left.iter().map(|(node, _)| self.snapshot.shown(*node, Form::Card).tokens).sum();
+        omitted.tokens = self.left.iter().map(|(_, _, card_tokens)| card_tokens).sum();
         let mut named = 0;
-        for (node, score) in self.left.iter().take(OMITTED_NAMED) {
+        for (node, score, _) in self.left.iter().take(OMITTED_NAMED) {
             let tokens = self.snapshot.shown(*node, Form::Name).tokens;
             if named + tokens > self.reserve {
                 break;

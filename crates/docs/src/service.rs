@@ -152,11 +152,6 @@ impl ProjectService {
         ProjectService { root, state: Mutex::new(served), index: Mutex::default() }
     }
 
-    /// What kept the project from being loaded at the last look.
-    pub fn problems(&self) -> Vec<Diagnostic> {
-        self.served().problems.clone()
-    }
-
     /// Loads a project. A project that cannot be loaded is served as such: the next refresh looks again.
     ///
     /// # Errors
