@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use ::docs::EdgeScope;
 use serde_json::{Map, Value};
 
 use super::call::{Call, List, id_argument, names, node, relations};
@@ -10,7 +11,7 @@ use super::fault::DocEnd;
 use super::schema::{
     About, READING, cursor, edge, id, limit, list, map, mentions, relations as relations_schema, tool as make,
 };
-use super::shape::{edge_with_node, is_wanted};
+use super::shape::edge_with_node;
 use crate::catalog::{Tool, closed_object};
 
 pub(super) const NAME: &str = "docforge_backlinks";
@@ -47,8 +48,8 @@ pub(super) fn run(call: &mut Call<'_>) -> Result<Answer, DocEnd> {
     let snapshot = call.snapshot()?;
     let (ix, _) = node(&snapshot, &id)?;
     let wanted = relations(&snapshot, &wanted)?;
-    let edges: Vec<_> =
-        snapshot.inbound(ix).filter(|edge| is_wanted(edge, wanted.as_deref(), mentions)).collect();
+    let scope = EdgeScope { relations: wanted.as_deref(), mentions };
+    let edges: Vec<_> = snapshot.inbound(ix).filter(|edge| scope.takes(edge.relation, edge.kind)).collect();
     let mut counts: BTreeMap<u32, usize> = BTreeMap::new();
     for edge in &edges {
         *counts.entry(edge.relation).or_default() += 1;

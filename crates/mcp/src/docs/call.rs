@@ -25,6 +25,8 @@ const AROUND_BYTES: usize = 4 * 1024;
 const ID_CHARS_MAX: usize = 200;
 /// Names that a list of types or relations holds.
 const NAMES_MAX: usize = 100;
+/// Characters of one of them.
+const NAME_CHARS_MAX: usize = 64;
 
 /// Names of arguments that nobody knows, and characters of each, that an error repeats.
 const STRANGE_SHOWN: usize = 8;
@@ -205,6 +207,22 @@ pub(super) fn id_argument(arguments: &Arguments, name: &'static str) -> Result<S
     Ok(id)
 }
 
+/// An id, when it is given.
+pub(super) fn optional_id(arguments: &Arguments, name: &'static str) -> Result<Option<String>, DocEnd> {
+    arguments.filled_text(name)?.map(|_| id_argument(arguments, name)).transpose()
+}
+
+/// An integer within bounds, or what it is without a word about it.
+pub(super) fn number(
+    arguments: &Arguments,
+    name: &'static str,
+    (min, max): (usize, usize),
+    default: usize,
+) -> Result<usize, DocEnd> {
+    let given = arguments.integer(name, min as u64, max as u64)?;
+    Ok(given.map_or(default, |number| usize::try_from(number).unwrap_or(max)))
+}
+
 /// A node, and whether an old id led to it.
 pub(super) fn node(snapshot: &Snapshot, id: &str) -> Result<(NodeIx, bool), DocFault> {
     match snapshot.look_up(id) {
@@ -220,9 +238,27 @@ pub(super) fn node(snapshot: &Snapshot, id: &str) -> Result<(NodeIx, bool), DocF
 
 /// A list of names, each a word.
 pub(super) fn names(arguments: &Arguments, name: &'static str) -> Result<Vec<String>, DocEnd> {
+    strings(arguments, name, NAMES_MAX, NAME_CHARS_MAX)
+}
+
+/// A list of ids.
+pub(super) fn ids(
+    arguments: &Arguments,
+    name: &'static str,
+    items_max: usize,
+) -> Result<Vec<String>, DocEnd> {
+    strings(arguments, name, items_max, ID_CHARS_MAX)
+}
+
+fn strings(
+    arguments: &Arguments,
+    name: &'static str,
+    items_max: usize,
+    item_chars_max: usize,
+) -> Result<Vec<String>, DocEnd> {
     let bounds = ListBounds {
-        items_max: NAMES_MAX,
-        item_chars_max: 64,
+        items_max,
+        item_chars_max,
         trouble: ArgTrouble::Invalid,
         rules: "",
         may_be_blank: false,

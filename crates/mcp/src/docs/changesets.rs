@@ -65,7 +65,12 @@ pub(super) fn version_schema() -> (&'static str, Value) {
 /// A changeset as it lies there. A text that is no id names no changeset.
 pub(super) fn changeset_id(arguments: &Arguments) -> Result<ChangesetId, DocEnd> {
     let text = arguments.required_word("changeset_id")?;
-    ChangesetId::parse(&text).ok_or_else(|| DocFault::of(DocsCode::ChangesetNotFound).into())
+    parse_id(&text)
+}
+
+/// Reads an id.
+pub(super) fn parse_id(text: &str) -> Result<ChangesetId, DocEnd> {
+    ChangesetId::parse(text).ok_or_else(|| DocFault::of(DocsCode::ChangesetNotFound).into())
 }
 
 /// The state that pages of a changeset are taken of.

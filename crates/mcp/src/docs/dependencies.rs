@@ -3,7 +3,7 @@
 use ::docs::EdgeScope;
 use serde_json::{Map, Value, json};
 
-use super::call::{Call, id_argument, names, node, relations};
+use super::call::{Call, id_argument, names, node, number, relations};
 use super::envelope::Answer;
 use super::fault::{DocEnd, Warning};
 use super::page::fitting;
@@ -19,6 +19,7 @@ pub(super) const NAME: &str = "docforge_dependencies";
 const LIMIT_MAX: usize = 500;
 const LIMIT: usize = 100;
 const DEPTH_MAX: usize = 10;
+const DEPTH: usize = 1;
 /// Shares of the answer, in hundredths.
 const NODES_PERCENT: usize = 60;
 const EDGES_PERCENT: usize = 25;
@@ -28,7 +29,7 @@ fn properties() -> Vec<(&'static str, Value)> {
     vec![
         id(),
         relations_schema(),
-        integer("depth", (1, DEPTH_MAX), 1, "Most steps."),
+        integer("depth", (1, DEPTH_MAX), DEPTH, "Most steps."),
         mentions(),
         limit(LIMIT_MAX, LIMIT),
     ]
@@ -71,14 +72,13 @@ pub(super) fn run(call: &mut Call<'_>) -> Result<Answer, DocEnd> {
     let arguments = call.arguments(&properties())?;
     let id = id_argument(&arguments, "id")?;
     let wanted = names(&arguments, "relations")?;
-    let depth = arguments.integer("depth", 1, DEPTH_MAX as u64)?.unwrap_or(1);
+    let depth = number(&arguments, "depth", (1, DEPTH_MAX), DEPTH)?;
     let mentions = arguments.boolean("mentions")?.unwrap_or(false);
     let most = call.limit(&arguments, LIMIT_MAX, LIMIT)?;
     let snapshot = call.snapshot()?;
     let (start, _) = node(&snapshot, &id)?;
     let wanted = relations(&snapshot, &wanted)?;
     let scope = EdgeScope { relations: wanted.as_deref(), mentions };
-    let depth = usize::try_from(depth).unwrap_or(DEPTH_MAX);
     let aim = call.bytes_aim();
     let share = |percent: usize| aim / 100 * percent;
     let name = |at: u32| snapshot.contract().relations[at as usize].name.as_str();

@@ -74,6 +74,18 @@ impl Object {
         text.ok_or_else(|| self.wrong(key, "given: a string that is not empty"))
     }
 
+    /// `after` or `section`: where in a file.
+    pub(super) fn place(&self) -> Result<Place, DocEnd> {
+        match (self.text("after")?, self.text("section")?) {
+            (None, None) => Ok(Place::End),
+            (Some(id), None) => Ok(Place::After(id)),
+            (None, Some(heading)) => Ok(Place::Section(heading)),
+            (Some(_), Some(_)) => {
+                Err(invalid(Text::new("'").and(self.name).and("' takes 'after' or 'section', not both.")))
+            }
+        }
+    }
+
     /// An open map, empty without it.
     pub(super) fn map(&self, key: &'static str) -> Result<Map<String, Value>, DocEnd> {
         match self.get(key) {
@@ -124,14 +136,7 @@ pub(super) fn ticket(call: &Call<'_>, arguments: &Arguments) -> Result<Ticket, D
 /// `{source, path, after?|section?}`.
 pub(super) fn placement(value: &Value, name: &'static str) -> Result<Placement, DocEnd> {
     let place = Object::read(value, name, &["source", "path", "after", "section"])?;
-    let at = match (place.text("after")?, place.text("section")?) {
-        (None, None) => Place::End,
-        (Some(id), None) => Place::After(id),
-        (None, Some(heading)) => Place::Section(heading),
-        (Some(_), Some(_)) => {
-            return Err(invalid(Text::new("'").and(name).and("' takes 'after' or 'section', not both.")));
-        }
-    };
+    let at = place.place()?;
     Ok(Placement { source: place.required("source")?, path: place.required("path")?, place: at })
 }
 

@@ -4,7 +4,7 @@ use ::propose::{Case, NodeDiff, judge, semantic, unified};
 use fault::DocsCode;
 use serde_json::{Map, Value, json};
 
-use super::call::{Call, List, id_argument};
+use super::call::{Call, List, optional_id};
 use super::changesets::{at_desk, changeset_id, head, id_schema, page_state, version_result};
 use super::envelope::Answer;
 use super::fault::{DocEnd, DocFault, Warning};
@@ -81,7 +81,7 @@ pub(super) fn tool() -> Tool {
 pub(super) fn run(call: &mut Call<'_>) -> Result<Answer, DocEnd> {
     let arguments = call.arguments(&properties())?;
     let is_unified = arguments.choice("format", &[("semantic", false), ("unified", true)])?.unwrap_or(false);
-    let about = arguments.filled_text("node")?.map(|_| id_argument(&arguments, "node")).transpose()?;
+    let about = optional_id(&arguments, "node")?;
     if is_unified && about.is_some() {
         return Err(DocFault::new(DocsCode::InvalidArguments, "'node' goes with format 'semantic'.").into());
     }

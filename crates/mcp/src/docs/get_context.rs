@@ -10,7 +10,7 @@ use ::docs::{
 use fault::DocsCode;
 use serde_json::{Map, Value, json};
 
-use super::call::{Call, id_argument, names, node, relations};
+use super::call::{Call, id_argument, names, node, number, relations};
 use super::envelope::Answer;
 use super::fault::{DocEnd, DocFault, Warning};
 use super::page::Ceiling;
@@ -92,16 +92,14 @@ pub(super) fn tool() -> Tool {
 pub(super) fn run(call: &mut Call<'_>) -> Result<Answer, DocEnd> {
     let arguments = call.arguments(&properties())?;
     let id = id_argument(&arguments, "id")?;
-    let budget = arguments.integer("budget_tokens", BUDGET_MIN as u64, BUDGET_MAX as u64)?;
-    let budget = budget.map_or(BUDGET, |budget| usize::try_from(budget).unwrap_or(BUDGET_MAX));
+    let budget = number(&arguments, "budget_tokens", (BUDGET_MIN, BUDGET_MAX), BUDGET)?;
     let query = arguments.filled_text("query")?;
     if let Some(query) = &query {
         Arguments::at_most("query", query, QUERY_CHARS_MAX, ArgTrouble::Pattern)?;
     }
     let query = query.map(|text| read_query(&text)).transpose()?;
     let wanted = names(&arguments, "relations")?;
-    let depth = arguments.integer("depth", 1, DEPTH_MAX as u64)?;
-    let depth = depth.map_or(DEPTH, |depth| usize::try_from(depth).unwrap_or(DEPTH_MAX));
+    let depth = number(&arguments, "depth", (1, DEPTH_MAX), DEPTH)?;
     let snapshot = call.snapshot()?;
     let (start, _) = node(&snapshot, &id)?;
     let wanted = relations(&snapshot, &wanted)?;

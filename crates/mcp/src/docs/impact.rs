@@ -8,8 +8,8 @@ use ::propose::{Case, ChangesetId, Kind};
 use fault::DocsCode;
 use serde_json::{Map, Value, json};
 
-use super::call::{Call, id_argument, names, node, relations};
-use super::changesets::at_desk;
+use super::call::{Call, ids, names, node, number, optional_id, relations};
+use super::changesets::{at_desk, parse_id};
 use super::envelope::Answer;
 use super::fault::{DocEnd, DocFault, Warning};
 use super::page::fitting;
@@ -97,23 +97,13 @@ enum Subject {
 }
 
 fn subject(arguments: &Arguments) -> Result<Subject, DocEnd> {
-    let id = arguments.filled_text("id")?.map(|_| id_argument(arguments, "id")).transpose()?;
-    let bounds = crate::args::ListBounds {
-        items_max: IDS_MAX,
-        item_chars_max: 200,
-        trouble: crate::args::ArgTrouble::Invalid,
-        rules: "",
-        may_be_blank: false,
-    };
-    let ids = arguments.list("ids", bounds)?;
+    let id = optional_id(arguments, "id")?;
+    let ids = ids(arguments, "ids", IDS_MAX)?;
     let changeset = arguments.filled_text("changeset_id")?;
     match (id, ids.is_empty(), changeset) {
         (Some(id), true, None) => Ok(Subject::Nodes(vec![id])),
         (None, false, None) => Ok(Subject::Nodes(ids)),
-        (None, true, Some(text)) => {
-            let id = ChangesetId::parse(&text);
-            id.map(Subject::Changeset).ok_or_else(|| DocFault::of(DocsCode::ChangesetNotFound).into())
-        }
+        (None, true, Some(text)) => parse_id(&text).map(Subject::Changeset),
         _ => {
             let text = "Give exactly one of 'id', 'ids' and 'changeset_id'.";
             Err(DocFault::new(DocsCode::InvalidArguments, text).into())
@@ -144,8 +134,7 @@ pub(super) fn run(call: &mut Call<'_>) -> Result<Answer, DocEnd> {
         let text = "'change' goes with 'id' and 'ids': a changeset says itself what changes.";
         return Err(DocFault::new(DocsCode::InvalidArguments, text).into());
     }
-    let depth = arguments.integer("depth", 1, DEPTH_MAX as u64)?;
-    let depth = depth.map_or(DEPTH, |depth| usize::try_from(depth).unwrap_or(DEPTH_MAX));
+    let depth = number(&arguments, "depth", (1, DEPTH_MAX), DEPTH)?;
     let wanted = names(&arguments, "relations")?;
     let mentions = arguments.boolean("mentions")?.unwrap_or(false);
     let most = call.limit(&arguments, LIMIT_MAX, LIMIT)?;

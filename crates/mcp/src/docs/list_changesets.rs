@@ -3,7 +3,7 @@
 use ::propose::{ChangesetState, ListRequest, list as listed};
 use serde_json::{Map, Value};
 
-use super::call::{Call, id_argument, node};
+use super::call::{Call, node, optional_id};
 use super::changesets::{at_desk, overlap, overlap_schema};
 use super::envelope::Answer;
 use super::fault::DocEnd;
@@ -70,7 +70,7 @@ pub(super) fn run(call: &mut Call<'_>) -> Result<Answer, DocEnd> {
     let states = ChangesetState::ALL.map(|state| (state.as_str(), state));
     let state = arguments.choice("state", &states)?;
     let writer = arguments.filled_text("writer")?;
-    let about = arguments.filled_text("node")?.map(|_| id_argument(&arguments, "node")).transpose()?;
+    let about = optional_id(&arguments, "node")?;
     let most = call.limit(&arguments, LIMIT_MAX, LIMIT)?;
     let cursor = arguments.filled_text("cursor")?;
     let snapshot = call.snapshot()?;

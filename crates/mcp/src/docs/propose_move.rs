@@ -1,8 +1,7 @@
 //! `docforge_propose_node_move` on the wire.
 
 use ::docs::LookUp;
-use ::propose::{Place, Placement, propose_move};
-use fault::DocsCode;
+use ::propose::{Placement, propose_move};
 use serde_json::Value;
 
 use super::call::{Call, id_argument, node};
@@ -11,7 +10,7 @@ use super::drafts::{
     Object, accepted, accepted_schema, base_hash_schema, placement_schema, required, ticket,
 };
 use super::envelope::Answer;
-use super::fault::{DocEnd, DocFault};
+use super::fault::DocEnd;
 use super::schema::{About, PROPOSING, id, tool as make};
 use crate::catalog::Tool;
 
@@ -50,15 +49,7 @@ pub(super) fn run(call: &mut Call<'_>) -> Result<Answer, DocEnd> {
     let base_hash = arguments.required_word("base_hash")?;
     let to = Object::read(required(call, "to")?, "to", &["path", "after", "section"])?;
     let path = to.required("path")?;
-    let place = match (to.text("after")?, to.text("section")?) {
-        (None, None) => Place::End,
-        (Some(id), None) => Place::After(id),
-        (None, Some(heading)) => Place::Section(heading),
-        (Some(_), Some(_)) => {
-            let text = "'to' takes 'after' or 'section', not both.";
-            return Err(DocFault::new(DocsCode::InvalidArguments, text).into());
-        }
-    };
+    let place = to.place()?;
     let snapshot = call.snapshot_to_change()?;
     let done = at_desk(call, &snapshot, |desk| {
         // A node that only this changeset makes has its source there.

@@ -2,7 +2,7 @@
 //! and classes of characters that do not show are named beside it; ids, paths and names are checked elsewhere and may
 //! stand anywhere (contract "Read tools": document text is project content).
 
-use ::docs::{Check, Diagnostic, Edge, EdgeKind, Hash, Hidden, Node, NodeIx, Snapshot, hidden};
+use ::docs::{Check, Diagnostic, Edge, Hash, Hidden, Node, NodeIx, Snapshot, hidden};
 use serde_json::{Map, Value, json};
 
 /// Puts free text below `doc`, and beside it what of it does not show.
@@ -118,12 +118,6 @@ pub(super) fn edge_with_node(snapshot: &Snapshot, edge: &Edge, far: NodeIx) -> V
     let mut out = edge_ref(snapshot, edge);
     out.insert("node".to_owned(), Value::Object(node_ref(snapshot.node(far))));
     Value::Object(out)
-}
-
-/// Whether an edge is wanted: of the named relations, or any when none is named, and a mention only when those are.
-pub(super) fn is_wanted(edge: &Edge, relations: Option<&[u32]>, mentions: bool) -> bool {
-    (mentions || edge.kind == EdgeKind::Relation)
-        && relations.is_none_or(|wanted| wanted.contains(&edge.relation))
 }
 
 /// A finding.

@@ -6,7 +6,7 @@ use ::docs::{Checked, Diagnostic, ProjectState, Severity, near};
 use fault::DocsCode;
 use serde_json::{Map, Value};
 
-use super::call::{Call, List, id_argument, names, node};
+use super::call::{Call, List, names, node, optional_id};
 use super::envelope::Answer;
 use super::fault::{DocEnd, DocFault};
 use super::schema::{
@@ -67,7 +67,7 @@ pub(super) fn run(call: &mut Call<'_>) -> Result<Answer, DocEnd> {
     if let Some(path) = &path {
         Arguments::at_most("path", path, 4_096, ArgTrouble::Pattern)?;
     }
-    let about = arguments.filled_text("node")?.map(|_| id_argument(&arguments, "node")).transpose()?;
+    let about = optional_id(&arguments, "node")?;
     let most = call.limit(&arguments, LIMIT_MAX, LIMIT)?;
     let cursor = arguments.filled_text("cursor")?;
     let refresh = call.look(Checked::Hash)?;

@@ -7,7 +7,7 @@ use ::docs::{IndexState, limits::QUERY_CHARS_MAX};
 use fault::DocsCode;
 use serde_json::{Value, json};
 
-use super::call::{Call, id_argument, node};
+use super::call::{Call, node, optional_id};
 use super::envelope::Answer;
 use super::fault::{DocEnd, DocFault};
 use super::schema::{About, READING, choice, count, flag, text, text_argument, tool as make};
@@ -61,7 +61,7 @@ pub(super) fn tool() -> Tool {
 
 pub(super) fn run(call: &mut Call<'_>) -> Result<Answer, DocEnd> {
     let arguments = call.arguments(&properties())?;
-    let wanted = arguments.filled_text("node")?.map(|_| id_argument(&arguments, "node")).transpose()?;
+    let wanted = optional_id(&arguments, "node")?;
     let query = arguments.text("query")?;
     let mode = arguments.choice("mode", &[("overview", ())])?;
     if usize::from(wanted.is_some()) + usize::from(query.is_some()) + usize::from(mode.is_some()) > 1 {
