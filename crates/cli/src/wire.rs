@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use disk::{Store, UserDirs};
-use docs::{ProjectRoot, ProjectService};
+use docs::ProjectService;
 use evidence::Evidence;
 use mcp::{McpServer, PageChars, ProjectOptions};
 use project::limits;
@@ -18,6 +18,7 @@ use propose::{ConfinedRoots, StartupWriter};
 use crate::confined;
 use crate::exit::{Ended, Exit};
 use crate::flags::{self, DocsServer, EvidenceServer, ProjectServer};
+use crate::human::docs::{pin, shown};
 
 /// Serves the project tools until the client closes its end.
 pub(crate) fn serve_project(flags: ProjectServer) -> Result<Exit, Ended> {
@@ -82,12 +83,7 @@ pub(crate) fn serve_evidence(flags: &EvidenceServer) -> Result<Exit, Ended> {
 /// Serves the docs tools until the client closes its end.
 pub(crate) fn serve_docs(flags: &DocsServer) -> Result<Exit, Ended> {
     let usage = |message: String| Ended::Message(Exit::Usage, message);
-    let root = ProjectRoot::open(&flags.project_root).map_err(|fault| {
-        let mut shown = String::new();
-        fault::one_line(&flags.project_root.to_string_lossy(), &mut shown);
-        usage(format!("the project root '{shown}' cannot be used: {fault}"))
-    })?;
-    let service = ProjectService::open(root);
+    let service = ProjectService::open(pin(&flags.project_root)?);
     let contract = service.contract();
     let writer = match (&flags.proposal_writer, &contract) {
         (None, _) => None,
@@ -98,9 +94,7 @@ pub(crate) fn serve_docs(flags: &DocsServer) -> Result<Exit, Ended> {
         (Some(name), Some(contract)) => Some(StartupWriter::of(contract, name).ok_or_else(|| {
             let known: Vec<&str> = contract.writers.iter().map(|one| one.name.as_str()).collect();
             let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
-            let mut shown = String::new();
-            fault::one_line(name, &mut shown);
-            usage(format!("the manifest declares no writer '{shown}'; declared: {known}"))
+            usage(format!("the manifest declares no writer '{}'; declared: {known}", shown(name)))
         })?),
     };
     // Made before the kernel confines the process: a folder that is not there yet could not be written to later.

@@ -50,6 +50,16 @@ pub(crate) enum DocsCommand {
     Changeset(changeset::ChangesetCommand),
 }
 
+/// What every command has that reads and means the same as a tool.
+#[derive(Debug, Args)]
+pub(crate) struct ReadFlags {
+    /// Print the answer of the tool that means the same
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) root: RootFlag,
+}
+
 /// The project that a command is about.
 #[derive(Debug, Args)]
 pub(crate) struct RootFlag {
@@ -103,33 +113,24 @@ pub(crate) struct IndexFlags {
 pub(crate) struct ShowFlags {
     /// Its id, or an alias
     pub(crate) id: String,
-    /// Print the answer of the tool that means the same
-    #[arg(long)]
-    pub(crate) json: bool,
     #[command(flatten)]
-    pub(crate) root: RootFlag,
+    pub(crate) read: ReadFlags,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct SearchFlags {
     /// What to look for
     pub(crate) query: String,
-    /// Print the answer of the tool that means the same
-    #[arg(long)]
-    pub(crate) json: bool,
     #[command(flatten)]
-    pub(crate) root: RootFlag,
+    pub(crate) read: ReadFlags,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct FilterFlags {
     /// The condition
     pub(crate) expression: String,
-    /// Print the answer of the tool that means the same
-    #[arg(long)]
-    pub(crate) json: bool,
     #[command(flatten)]
-    pub(crate) root: RootFlag,
+    pub(crate) read: ReadFlags,
 }
 
 #[derive(Debug, Args)]
@@ -166,11 +167,8 @@ pub(crate) struct SourcesFlags {
 
 #[derive(Debug, Args)]
 pub(crate) struct ContractFlags {
-    /// Print the answer of the tool that means the same
-    #[arg(long)]
-    pub(crate) json: bool,
     #[command(flatten)]
-    pub(crate) root: RootFlag,
+    pub(crate) read: ReadFlags,
 }
 
 #[derive(Debug, Args)]
@@ -202,11 +200,8 @@ pub(crate) struct ImpactFlags {
     /// Inline links carry a change as well
     #[arg(long)]
     pub(crate) mentions: bool,
-    /// Print the answer of the tool that means the same
-    #[arg(long)]
-    pub(crate) json: bool,
     #[command(flatten)]
-    pub(crate) root: RootFlag,
+    pub(crate) read: ReadFlags,
 }
 
 #[derive(Debug, Args)]
@@ -222,11 +217,8 @@ pub(crate) struct ContextFlags {
     /// Most steps from the node [default: 3]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=4))]
     pub(crate) depth: Option<u64>,
-    /// Print the answer of the tool that means the same
-    #[arg(long)]
-    pub(crate) json: bool,
     #[command(flatten)]
-    pub(crate) root: RootFlag,
+    pub(crate) read: ReadFlags,
 }
 
 #[derive(Debug, Args)]

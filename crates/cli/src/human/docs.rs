@@ -19,6 +19,8 @@ mod show;
 mod sources;
 mod status;
 
+pub(crate) use project::{pin, shown};
+
 use crate::exit::{Ended, Exit};
 use crate::flags::docs::DocsCommand;
 

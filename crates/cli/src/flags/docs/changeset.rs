@@ -2,7 +2,7 @@
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::RootFlag;
+use super::{ReadFlags, RootFlag};
 
 /// `readroom docs changeset`.
 #[derive(Debug, Subcommand)]
@@ -38,11 +38,8 @@ pub(crate) struct ListFlags {
     /// Only those with an entry for this node
     #[arg(long, value_name = "ID")]
     pub(crate) node: Option<String>,
-    /// Print the answer of the tool that means the same
-    #[arg(long)]
-    pub(crate) json: bool,
     #[command(flatten)]
-    pub(crate) root: RootFlag,
+    pub(crate) read: ReadFlags,
 }
 
 /// What became of a changeset.
@@ -63,11 +60,8 @@ pub(crate) struct OneFlags {
     /// The changeset, such as cs-01kbd3mv5s0k6x2hq4n8r7t9wy
     #[arg(value_name = "CHANGESET")]
     pub(crate) id: String,
-    /// Print the answer of the tool that means the same
-    #[arg(long)]
-    pub(crate) json: bool,
     #[command(flatten)]
-    pub(crate) root: RootFlag,
+    pub(crate) read: ReadFlags,
 }
 
 #[derive(Debug, Args)]
@@ -78,11 +72,8 @@ pub(crate) struct DiffFlags {
     /// As a patch of the files, which `git apply` takes
     #[arg(long)]
     pub(crate) unified: bool,
-    /// Print the answer of the tool that means the same
-    #[arg(long)]
-    pub(crate) json: bool,
     #[command(flatten)]
-    pub(crate) root: RootFlag,
+    pub(crate) read: ReadFlags,
 }
 
 #[derive(Debug, Args)]

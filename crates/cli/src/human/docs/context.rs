@@ -18,10 +18,10 @@ pub(super) fn run(flags: &ContextFlags) -> Result<Exit, Ended> {
     }
     arguments.extend(flags.query.as_ref().map(|query| ("query".to_owned(), json!(query))));
     let arguments = Value::Object(arguments);
-    if flags.json {
-        return Ok(tell(&flags.root.path, TOOL, &arguments)?.1);
+    if flags.read.json {
+        return Ok(tell(&flags.read.root.path, TOOL, &arguments)?.1);
     }
-    print(&page(&result(&flags.root.path, TOOL, &arguments)?))?;
+    print(&page(&result(&flags.read.root.path, TOOL, &arguments)?))?;
     Ok(Exit::Ok)
 }
 

@@ -10,10 +10,10 @@ use crate::exit::{Ended, Exit};
 use crate::flags::docs::ContractFlags;
 
 pub(super) fn run(flags: &ContractFlags) -> Result<Exit, Ended> {
-    if flags.json {
-        return Ok(tell(&flags.root.path, "docforge_get_contract", &json!({}))?.1);
+    if flags.read.json {
+        return Ok(tell(&flags.read.root.path, "docforge_get_contract", &json!({}))?.1);
     }
-    let opened = open(&flags.root.path, Checked::Stat)?;
+    let opened = open(&flags.read.root.path, Checked::Stat)?;
     let snapshot = opened.snapshot()?;
     let contract: &Contract = snapshot.contract();
     let mut lines = String::new();

@@ -6,7 +6,7 @@ use disk::{Kind, Links, OpenFault, RelPath, Root, TEMPORARY_PREFIX};
 use docs::{Checked, Contract, Diagnostic, IndexState, Paths, Severity, Snapshot, index_state};
 use propose::{ConfinedRoots, Store};
 
-use super::project::{Opened, open_unsettled, print};
+use super::project::{Opened, open_unsettled, place, print};
 use crate::exit::{Ended, Exit};
 use crate::flags::docs::OneRoot;
 use crate::human::doctor::{Finding, State, structured, table};
@@ -65,13 +65,8 @@ fn documents(opened: &Opened) -> Vec<Finding> {
 const REASONS_SHOWN: usize = 10;
 
 fn reason(one: &Diagnostic) -> Finding {
-    let place = &one.place;
-    let mut at = place.path.clone().unwrap_or_else(|| "(project)".to_owned());
-    for part in [place.line, place.column].into_iter().flatten() {
-        at.push_str(&format!(":{part}"));
-    }
     let remedy = one.fix.clone().unwrap_or_else(|| "correct it, then run `readroom docs check`".to_owned());
-    Finding::problem("documents", format!("{at}: {}", one.message), remedy)
+    Finding::problem("documents", format!("{}: {}", place(one), one.message), remedy)
 }
 
 fn recovery(root: &Root, paths: &Paths) -> Finding {

@@ -12,10 +12,10 @@ const TOOL: &str = "docforge_impact";
 
 pub(super) fn run(flags: &ImpactFlags) -> Result<Exit, Ended> {
     let arguments = arguments(flags);
-    if flags.json {
-        return Ok(tell(&flags.root.path, TOOL, &arguments)?.1);
+    if flags.read.json {
+        return Ok(tell(&flags.read.root.path, TOOL, &arguments)?.1);
     }
-    print(&page(&result(&flags.root.path, TOOL, &arguments)?))?;
+    print(&page(&result(&flags.read.root.path, TOOL, &arguments)?))?;
     Ok(Exit::Ok)
 }
 

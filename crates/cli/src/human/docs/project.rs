@@ -63,13 +63,17 @@ pub(super) fn open(root: &Path, checked: Checked) -> Result<Opened, Ended> {
     Ok(opened)
 }
 
+/// Holds the folder of a project.
+pub(crate) fn pin(root: &Path) -> Result<ProjectRoot, Ended> {
+    ProjectRoot::open(root).map_err(|fault| {
+        let shown = shown(&root.to_string_lossy());
+        Ended::Message(Exit::Usage, format!("the project root '{shown}' cannot be used: {fault}"))
+    })
+}
+
 /// The same whatever was interrupted, for the commands that look into it.
 pub(super) fn open_unsettled(root: &Path, checked: Checked) -> Result<Opened, Ended> {
-    let pinned = ProjectRoot::open(root).map_err(|fault| {
-        let mut shown = String::new();
-        one_line(&root.to_string_lossy(), &mut shown);
-        Ended::Message(Exit::Usage, format!("the project root '{shown}' cannot be used: {fault}"))
-    })?;
+    let pinned = pin(root)?;
     let watch = CtrlC::watch();
     let stopped = |_| Ended::Cancelled;
     let service = ProjectService::load(pinned, &watch).map_err(stopped)?;
@@ -77,15 +81,19 @@ pub(super) fn open_unsettled(root: &Path, checked: Checked) -> Result<Opened, En
     Ok(Opened { service, refresh })
 }
 
+/// Where a finding stands.
+pub(super) fn place(one: &Diagnostic) -> String {
+    let mut at = one.place.path.clone().unwrap_or_else(|| "(project)".to_owned());
+    for part in [one.place.line, one.place.column].into_iter().flatten() {
+        at.push_str(&format!(":{part}"));
+    }
+    shown(&at)
+}
+
 /// One finding as people read it: place, severity, code, words, and what to write instead.
 pub(super) fn finding(one: &Diagnostic) -> String {
     let mut out = String::new();
-    let place = &one.place;
-    let mut at = place.path.clone().unwrap_or_else(|| "(project)".to_owned());
-    for part in [place.line, place.column].into_iter().flatten() {
-        at.push_str(&format!(":{part}"));
-    }
-    one_line(&at, &mut out);
+    out.push_str(&place(one));
     out.push_str(&format!(": {}[{}]: ", one.severity.as_str(), one.check.code()));
     one_line(&one.message, &mut out);
     if let Some(node) = &one.node {
@@ -121,7 +129,7 @@ pub(super) fn staleness(refresh: &Refresh) -> Option<&'static str> {
 }
 
 /// Text as one line that steers no terminal.
-pub(super) fn shown(text: &str) -> String {
+pub(crate) fn shown(text: &str) -> String {
     let mut out = String::new();
     one_line(text, &mut out);
     out

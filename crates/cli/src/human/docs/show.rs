@@ -30,8 +30,8 @@ pub(super) fn found(snapshot: &Snapshot, id: &str) -> Result<NodeIx, Ended> {
 }
 
 pub(super) fn node(flags: &ShowFlags) -> Result<Exit, Ended> {
-    let root = &flags.root.path;
-    if flags.json {
+    let root = &flags.read.root.path;
+    if flags.read.json {
         return Ok(tell(root, "docforge_get_node", &json!({ "id": flags.id }))?.1);
     }
     let opened = open(root, Checked::Stat)?;
@@ -75,8 +75,8 @@ pub(super) fn node(flags: &ShowFlags) -> Result<Exit, Ended> {
 }
 
 pub(super) fn filter(flags: &FilterFlags) -> Result<Exit, Ended> {
-    let root = &flags.root.path;
-    if flags.json {
+    let root = &flags.read.root.path;
+    if flags.read.json {
         return list(root, "docforge_filter_nodes", &json!({ "where": flags.expression }), "nodes");
     }
     let opened = open(root, Checked::Stat)?;
@@ -109,8 +109,8 @@ pub(super) fn filter(flags: &FilterFlags) -> Result<Exit, Ended> {
 const HITS_SHOWN: usize = 50;
 
 pub(super) fn search(flags: &SearchFlags) -> Result<Exit, Ended> {
-    let root = &flags.root.path;
-    if flags.json {
+    let root = &flags.read.root.path;
+    if flags.read.json {
         return list(root, "docforge_search", &json!({ "query": flags.query }), "hits");
     }
     let opened = open(root, Checked::Stat)?;

@@ -16,13 +16,13 @@ use crate::exit::{Ended, Exit};
 use crate::flags::docs::changeset::DiffFlags;
 
 pub(super) fn run(flags: &DiffFlags) -> Result<Exit, Ended> {
-    if flags.json {
+    if flags.read.json {
         let format = if flags.unified { "unified" } else { "semantic" };
         let arguments = json!({ "changeset_id": flags.id, "format": format });
-        return Ok(tell(&flags.root.path, "docforge_get_changeset_diff", &arguments)?.1);
+        return Ok(tell(&flags.read.root.path, "docforge_get_changeset_diff", &arguments)?.1);
     }
     let id = id(&flags.id)?;
-    let office = Office::open(&flags.root.path, Checked::Hash)?;
+    let office = Office::open(&flags.read.root.path, Checked::Hash)?;
     let shop = office.shop();
     let review = review(&shop, office.snapshot()?, &id, &[]).map_err(ended)?;
     if flags.unified {

@@ -13,7 +13,7 @@ use crate::exit::{Ended, Exit};
 use crate::flags::docs::changeset::{ListFlags, StateFlag};
 
 pub(super) fn run(flags: &ListFlags) -> Result<Exit, Ended> {
-    if flags.json {
+    if flags.read.json {
         let mut arguments = Map::new();
         let state = flags.state.map(|flag| state_of(flag).as_str().to_owned());
         for (name, value) in
@@ -22,9 +22,9 @@ pub(super) fn run(flags: &ListFlags) -> Result<Exit, Ended> {
             arguments.extend(value.map(|value| (name.to_owned(), Value::from(value))));
         }
         let arguments = Value::Object(arguments);
-        return Ok(tell(&flags.root.path, "docforge_list_changesets", &arguments)?.1);
+        return Ok(tell(&flags.read.root.path, "docforge_list_changesets", &arguments)?.1);
     }
-    let office = Office::open(&flags.root.path, Checked::Stat)?;
+    let office = Office::open(&flags.read.root.path, Checked::Stat)?;
     let snapshot = office.snapshot()?;
     let shop = office.shop();
     let desk = shop.desk(snapshot);

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use apply::{ApplyFault, ApplyProblem, Documents, Workshop};
-use disk::Root;
 use docs::{Checked, Paths, Snapshot};
 use propose::{ChangesetId, ConfinedRoots, Problem, ProposeFault};
 
@@ -42,10 +41,7 @@ impl Office {
         let paths: &Paths = &contract.paths;
         let documents = Documents::open(root.root(), paths)
             .map_err(|fault| unwritable("the folder of the project", fault))?;
-        let pinned = Root::pin(root.path()).map_err(|fault| {
-            Ended::Message(Exit::Usage, format!("the project root cannot be used: {fault}"))
-        })?;
-        let roots = ConfinedRoots::open(Arc::new(pinned), paths).map_err(|fault| {
+        let roots = ConfinedRoots::open(root.share(), paths).map_err(|fault| {
             Ended::Message(Exit::REFUSED, format!("{}: {fault}", Problem::RootUnavailable.as_str()))
         })?;
         Ok(Office { opened, roots, documents })

@@ -14,12 +14,12 @@ use crate::exit::{Ended, Exit};
 use crate::flags::docs::changeset::OneFlags;
 
 pub(super) fn run(flags: &OneFlags) -> Result<Exit, Ended> {
-    if flags.json {
+    if flags.read.json {
         let arguments = json!({ "changeset_id": flags.id, "include": ["entries", "log"] });
-        return Ok(tell(&flags.root.path, "docforge_get_changeset", &arguments)?.1);
+        return Ok(tell(&flags.read.root.path, "docforge_get_changeset", &arguments)?.1);
     }
     let id = id(&flags.id)?;
-    let office = Office::open(&flags.root.path, Checked::Stat)?;
+    let office = Office::open(&flags.read.root.path, Checked::Stat)?;
     let shop = office.shop();
     let review = review(&shop, office.snapshot()?, &id, &[]).map_err(ended)?;
     let stored = &review.case.stored;

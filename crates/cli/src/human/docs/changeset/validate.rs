@@ -39,9 +39,9 @@ const ABOUT: [&str; 20] = [
 ];
 
 pub(super) fn run(flags: &OneFlags) -> Result<Exit, Ended> {
-    if flags.json {
+    if flags.read.json {
         let arguments = json!({ "changeset_id": flags.id });
-        let (answer, exit) = tell(&flags.root.path, "docforge_validate_changeset", &arguments)?;
+        let (answer, exit) = tell(&flags.read.root.path, "docforge_validate_changeset", &arguments)?;
         return Ok(match answer.pointer("/result/verdict").and_then(Value::as_str) {
             Some("fail") => Exit::FINDINGS,
             Some("conflict") => Exit::REFUSED,
@@ -49,7 +49,7 @@ pub(super) fn run(flags: &OneFlags) -> Result<Exit, Ended> {
         });
     }
     let id = id(&flags.id)?;
-    let office = Office::open(&flags.root.path, Checked::Hash)?;
+    let office = Office::open(&flags.read.root.path, Checked::Hash)?;
     let shop = office.shop();
     let review = review(&shop, office.snapshot()?, &id, &[]).map_err(ended)?;
     let validation = &review.validation;
