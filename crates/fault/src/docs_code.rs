@@ -168,7 +168,7 @@ codes! {
         "Read the node and its relations with the other tools.";
     AccessDisabled = "proposal_access_disabled", No,
         "The server was started without a writer.",
-        "Have a person start it with `--proposal-writer NAME`; validation, diffs and previews work without.";
+        "Have a person start it with `--proposal-writer NAME`; validation and diffs work without.";
     OperationDenied = "writer_operation_denied", OtherArguments,
         "The writer may not do this kind of operation.",
         "See `writers` of docforge_get_contract for what it may do.";
