@@ -3,8 +3,9 @@
 
 use docs::Hash;
 use fault::Watch;
-use propose::ChangesetId;
+use propose::{ChangesetId, ProposeFault};
 
+use crate::documents::Documents;
 use crate::faults::{ApplyFault, ApplyProblem};
 use crate::finish::finish;
 use crate::journal::Journal;
@@ -58,7 +59,24 @@ pub fn apply(shop: &Workshop<'_>, request: &ApplyRequest, watch: &dyn Watch) -> 
     is_confirmed(review.diff_hash, request.confirmed)?;
     review.may_apply(request.merges)?;
     let plan = Plan::of(shop, &review, &request.who)?;
-    let journal = Journal::stage(documents, &plan)?;
+    let finished = carry_out(documents, &plan, |journal| finish(&shop.desk(&snapshot).store(), journal))?;
+    Ok(Applied {
+        changeset: plan.changeset,
+        ids: plan.ids,
+        files: plan.files.into_iter().map(|file| file.path).collect(),
+        remaining: finished.remaining,
+        is_closed: finished.is_closed,
+    })
+}
+
+/// Writes every file of a plan, or none: through a journal, which is taken away once everything that belongs to it is done
+/// too.
+pub(crate) fn carry_out<T>(
+    documents: &Documents,
+    plan: &Plan,
+    finish: impl FnOnce(&Journal) -> Result<T, ProposeFault>,
+) -> Result<T, ApplyFault> {
+    let journal = Journal::stage(documents, plan)?;
     if let Err(fault) = swap::forward(documents, &journal) {
         return Err(match swap::back(documents, &journal) {
             // A document that somebody else wrote to is as they left it.
@@ -68,19 +86,12 @@ pub fn apply(shop: &Workshop<'_>, request: &ApplyRequest, watch: &dyn Watch) -> 
     }
     let unfinished = |fault: ApplyFault| ApplyFault::unfinished(&fault);
     journal.mark_done(documents).map_err(|fault| unfinished(fault.into()))?;
-    let finished =
-        finish(&shop.desk(&snapshot).store(), &journal).map_err(|fault| unfinished(fault.into()))?;
+    let finished = finish(&journal).map_err(|fault| unfinished(fault.into()))?;
     if !journal.retire(documents) {
         let message = "Everything was written, but the journal could not be taken away.";
         return Err(unfinished(ApplyFault::new(ApplyProblem::Io, message)));
     }
-    Ok(Applied {
-        changeset: plan.changeset,
-        ids: plan.ids,
-        files: plan.files.into_iter().map(|file| file.path).collect(),
-        remaining: finished.remaining,
-        is_closed: finished.is_closed,
-    })
+    Ok(finished)
 }
 
 /// Refuses while an earlier run is to be settled.

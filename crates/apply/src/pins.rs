@@ -8,11 +8,9 @@ use fault::Watch;
 use propose::{ChangesetId, Problem, ProposeFault, utc};
 use serde_json::json;
 
-use crate::act::nothing_is_due;
+use crate::act::{carry_out, nothing_is_due};
 use crate::faults::{ApplyFault, ApplyProblem};
-use crate::journal::Journal;
 use crate::plan::{FILE_BYTES_MAX, Plan, PlannedFile, may_change, rel};
-use crate::swap;
 use crate::workshop::Workshop;
 
 /// What a person decided.
@@ -88,18 +86,7 @@ pub fn accept_pins(
     let outcome = json!({ "who": request.who, "when": utc(shop.now), "details": { "pins": ids } });
     let plan =
         Plan { changeset: name, version: 0, ids, is_whole: false, files, folders: Vec::new(), outcome };
-    let journal = Journal::stage(documents, &plan)?;
-    if let Err(fault) = swap::forward(documents, &journal) {
-        return Err(match swap::back(documents, &journal) {
-            Ok(_) if journal.retire(documents) => fault,
-            _ => ApplyFault::unfinished(&fault),
-        });
-    }
-    journal.mark_done(documents).map_err(|fault| ApplyFault::unfinished(&fault.into()))?;
-    if !journal.retire(documents) {
-        let message = "Everything was written, but the journal could not be taken away.";
-        return Err(ApplyFault::unfinished(&ApplyFault::new(ApplyProblem::Io, message)));
-    }
+    carry_out(documents, &plan, |_| Ok(()))?;
     Ok(Pinned { pins: draft.pins, files: paths, newly_suspect: draft.newly_suspect })
 }
 
